@@ -1,0 +1,87 @@
+/**
+ * Every number that bounds something, with its unit and its default.
+ *
+ * Those a person may set (`Limits`) start from `DEFAULT_LIMITS`; the others (`BOUNDS`) are part of the design.
+ */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+/** What one session and one run may use. Set by flag, environment or config file. */
+export interface Limits {
+  /** Wall clock of a run that names no timeout. */
+  readonly timeoutMs: number;
+  /** The longest timeout that a caller may ask for. */
+  readonly timeoutMsMax: number;
+  /** CPU time of all processes of a run together. */
+  readonly cpuMsMax: number;
+  /** Cores that a session may keep busy. */
+  readonly cpus: number;
+  /** Memory of a session, without what it writes to `/tmp`. */
+  readonly memoryBytes: number;
+  /** Memory of all sessions together; the longest-idle unnamed session goes when it is passed. */
+  readonly totalMemoryBytes: number;
+  readonly processes: number;
+  readonly openFiles: number;
+  readonly workspaceBytes: number;
+  readonly workspaceFiles: number;
+  readonly tmpBytes: number;
+  /** Bytes of each output stream shown in an answer; the rest is kept and named. About 6k tokens of text. */
+  readonly outputBytesShown: number;
+  readonly sessions: number;
+  readonly idleMs: number;
+  /** A run that is still going after this long answers with what it printed so far. Most callers give up after 60 s. */
+  readonly answerMs: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  timeoutMs: 30_000,
+  timeoutMsMax: 600_000,
+  cpuMsMax: 300_000,
+  cpus: 2,
+  memoryBytes: 512 * MIB,
+  totalMemoryBytes: 16 * GIB,
+  processes: 128,
+  openFiles: 1024,
+  workspaceBytes: 1 * GIB,
+  workspaceFiles: 200_000,
+  tmpBytes: 256 * MIB,
+  outputBytesShown: 24_000,
+  sessions: 64,
+  idleMs: 30 * 60_000,
+  answerMs: 45_000,
+};
+
+export const BOUNDS = {
+  /** Longest program accepted. A longer one belongs into `files`. */
+  codeBytesMax: 1 * MIB,
+  stdinBytesMax: 16 * MIB,
+  filesMax: 256,
+  /** All of `files` together, decoded. */
+  filesBytesMax: 64 * MIB,
+  argsMax: 1024,
+  argsBytesMax: 128 * KIB,
+  /** Bytes kept of one output stream; past this the program runs on and bytes are only counted. */
+  keptBytesMax: 64 * MIB,
+  /** A stream that passes this is a flood without an end: the run is stopped. */
+  outputBytesStop: 1 * GIB,
+  keptRunsPerSession: 50,
+  keptBytesPerSession: 1 * GIB,
+  /** Images of one answer together, before base64 makes them a third longer. */
+  imageBytesMax: 750_000,
+  imagesMax: 20,
+  /** Memory that `/dev/shm` may take. */
+  shmBytes: 64 * MIB,
+  /** Runs that may wait in one session; the next one is told to come back. */
+  queueMax: 64,
+  /** From the deadline to the kill: time to unwind after an interrupt. */
+  graceMs: 150,
+  /** Fields of one control frame, and its bytes without the payload of images. */
+  frameFieldsMax: 2048,
+  frameBytesMax: 96 * MIB,
+  /** How many new or changed files an answer names. */
+  filesNamedMax: 10,
+  /** Entries of a workspace that are looked at for changed files after a run. */
+  scanEntriesMax: 2_000,
+} as const;
