@@ -1,0 +1,10 @@
+import type { LanguageDefinition } from '../language.ts';
+
+export const python: LanguageDefinition = {
+  id: 'python',
+  name: 'Python',
+  aliases: ['py', 'python3', 'py3', 'ipython', 'pycon'],
+  extensions: ['.py', '.pyw'],
+  shebangs: ['python', 'python3'],
+  interpreter: 'python',
+};
