@@ -1,0 +1,96 @@
+/**
+ * `node scripts/build.mjs SCRATCH` makes `dist` anew, in the folder SCRATCH first; called by the setup, which holds
+ * the lock (`npm run build` is the way for people).
+ *
+ * TypeScript goes through tsc file by file, unchecked: types are looked at by `npm run check`. `src/inside` is not part of the program but its cargo, and is copied;
+ * the entries below become one file each, because behind the wall there is no node_modules.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { replaceDirectory } from './setup/replace-directory.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const INSIDE = join(ROOT, 'src', 'inside');
+
+/** Below `src/inside`. The other JavaScript files of their folders are parts of them. */
+const BUNDLES = ['javascript/kernel.mjs', 'embedded/main.mjs'];
+
+const scratch = process.argv[2];
+if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
+
+const startedAt = new Date();
+const dist = join(scratch, 'dist');
+await mkdir(dist, { recursive: true });
+const results = await Promise.all([compile(), bundleInside(), copyInside()]);
+if (results.includes(false)) process.exit(1);
+await writeStamp();
+await replaceDirectory(dist, join(ROOT, 'dist'), join(scratch, 'old-dist'));
+
+function compile() {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [tsc, '-p', join(ROOT, 'tsconfig.json'), '--outDir', dist, '--noCheck', '--pretty', 'false'];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
+
+async function bundleInside() {
+  const { build } = await import('esbuild');
+  await Promise.all(
+    BUNDLES.filter(isWritten).map((entry) =>
+      build({
+        entryPoints: [join(INSIDE, entry)],
+        outfile: join(dist, 'inside', entry),
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node22',
+        logLevel: 'warning',
+        // Bundled CommonJS asks for node's own modules with `require`, which an ES module does not have.
+        banner: {
+          js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+        },
+      }),
+    ),
+  );
+}
+
+function isWritten(entry) {
+  if (existsSync(join(INSIDE, entry))) return true;
+  process.stderr.write(`build: src/inside/${entry} does not exist yet; left out\n`);
+  return false;
+}
+
+async function copyInside() {
+  const files = (await readdir(INSIDE, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(INSIDE.length + 1)
+        .split(sep)
+        .join('/'),
+    );
+  for (const file of files.filter(isCargo)) {
+    const target = join(dist, 'inside', file);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(join(INSIDE, file), target);
+  }
+}
+
+/** Neither tests nor papers, nor what a bundle has in it already. */
+function isCargo(file) {
+  if (/\.test\.[a-z]+$|_test\.py$|\.md$|(?:^|\/)(?:__pycache__|tests)\//.test(file)) return false;
+  return !(/\.m?js$/.test(file) && BUNDLES.some((entry) => file.startsWith(`${posix.dirname(entry)}/`)));
+}
+
+/** Names the Node to start with; its time says from which moment on a change makes the build stale. */
+async function writeStamp() {
+  const stamp = join(dist, '.ready');
+  await writeFile(stamp, `${process.execPath}\n`);
+  await utimes(stamp, startedAt, startedAt);
+}

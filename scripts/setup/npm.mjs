@@ -1,0 +1,73 @@
+import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { capture } from './command.mjs';
+import { SetupFailure } from './failure.mjs';
+
+/**
+ * Installs exactly what the lock file of `manifest` says into the new folder `into`. No install scripts run: nothing
+ * we depend on needs one, and code that runs before anybody looked at it is what a sandbox should not begin with.
+ */
+export async function installLocked(manifest, into, what) {
+  await mkdir(into, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) await copyFile(join(manifest, file), join(into, file));
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev', // NODE_ENV=production or a user's npmrc would leave out the compiler
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--fetch-retry-mintimeout=1000', // without a network the answer should come in seconds
+    '--fetch-retry-maxtimeout=5000',
+  ];
+  const { code, output } = await runNpm(args, into);
+  if (code !== 0) throw explainNpm(output, what);
+  await stat(join(into, 'node_modules')).catch(() => {
+    throw new SetupFailure(
+      `npm installed nothing for ${what}`,
+      'run `npm config list` and look for `omit` or `dry-run`',
+    );
+  });
+}
+
+async function runNpm(args, cwd) {
+  const isWindows = process.platform === 'win32'; // npm is a .cmd file there, which only a shell can start
+  try {
+    return await capture(isWindows ? 'npm.cmd' : 'npm', args, { cwd, shell: isWindows, env: npmEnvironment() });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    throw new SetupFailure('npm is missing', 'install Node.js 18 or newer together with npm, and start again', {
+      cause: error,
+    });
+  }
+}
+
+/** The settings of an `npm test` or `npx` around us are not meant for this install. */
+function npmEnvironment() {
+  const foreign =
+    /^npm_(?:config_(?:global|location|prefix|local_prefix|dry_run|package_lock.*|workspace.*|omit|only|production)|package_.*|lifecycle_.*|command)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+const NETWORK_CODES = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ERR_SOCKET_TIMEOUT',
+  'ENOTCACHED',
+  'FETCH_ERROR',
+]);
+
+function explainNpm(output, what) {
+  const code = /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1] ?? 'unknown';
+  const details = output.split('\n').slice(-12).join('\n');
+  const nextStep = NETWORK_CODES.has(code)
+    ? 'npm could not reach its registry: check the network (or `npm config get registry` and the proxy settings) and start again'
+    : "the lines above are npm's own; when that is mended, start again";
+  return new SetupFailure(`cannot install ${what} (npm: ${code})`, nextStep, { details });
+}

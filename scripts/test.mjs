@@ -1,0 +1,48 @@
+/**
+ * `npm test` runs all there is to check and to test; `npm test -- GROUP…` or `npm test -- PATH…` a part of it, without
+ * the checks. `--full` asks for the full counts where tests otherwise take a sample (they read SALLYPORT_TEST_FULL).
+ *
+ * What a test cannot do on this machine it skips with a reason, and the report names it; with CI=true that fails.
+ */
+import { resolve } from 'node:path';
+import { runChecks } from './test/checks.mjs';
+import { allGroups, concurrencyOf, folderOf, testFiles } from './test/groups.mjs';
+import { runNodeTests } from './test/node-tests.mjs';
+import { runPythonTests } from './test/python-tests.mjs';
+import { reportLeftOut } from './test/report.mjs';
+import { ensureSystemPackages } from './test/system-packages.mjs';
+
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--full');
+if (process.argv.includes('--full')) process.env.SALLYPORT_TEST_FULL = '1';
+
+await ensureSystemPackages();
+const checksPassed = wanted.length > 0 || (await runChecks());
+
+const totals = { passed: 0, failed: 0, leftOut: [] };
+const groups = await allGroups();
+const wantedGroups = wanted.filter((name) => name === 'live' || groups.includes(name));
+const wantedPaths = wanted.filter((name) => !wantedGroups.includes(name)).map((path) => resolve(path));
+for (const group of wantedGroups.length > 0 ? wantedGroups : groups) {
+  const files = (await testFiles(folderOf(group))).filter(isWanted);
+  add(await runNodeTests(group, files, { concurrency: concurrencyOf(group) }));
+  if (group === 'unit' && wantedPaths.length === 0) add(await runPythonTests());
+}
+
+reportLeftOut(totals.leftOut);
+const forbidden = process.env.CI === 'true' ? totals.leftOut.length : 0;
+if (forbidden > 0) process.stdout.write(`\nCI=true: nothing may be left out, and ${forbidden} tests were\n`);
+if (!checksPassed) process.stdout.write('\nThe checks failed; see above\n');
+if (totals.passed + totals.failed === 0) process.stdout.write('\nNo test was found\n');
+process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
+const isGood = checksPassed && totals.failed === 0 && forbidden === 0 && totals.passed > 0;
+process.exitCode = isGood ? 0 : 1;
+
+function isWanted(file) {
+  return wantedPaths.length === 0 || wantedPaths.some((path) => file.startsWith(path));
+}
+
+function add({ passed, failed, leftOut }) {
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.leftOut.push(...leftOut);
+}

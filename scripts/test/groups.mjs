@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import { ROOT } from '../setup/ready.mjs';
+
+/**
+ * The groups of tests in the order they run: first what fails fastest. A folder of `tests` that is not named here runs
+ * at the end, alone; `live` needs the outside world and runs only when asked for by name.
+ */
+const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launcher'];
+const NOT_TESTS = ['support', 'golden', 'fixtures', 'live'];
+
+/** These measure time or start whole servers; a neighbour on the same core would be part of the measurement. */
+const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance']);
+
+export async function allGroups() {
+  const folders = (await readdir(join(ROOT, 'tests'), { withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isDirectory() && !NOT_TESTS.includes(entry.name))
+    .map((entry) => entry.name);
+  return [...KNOWN, ...folders.filter((name) => !KNOWN.includes(name)).sort()];
+}
+
+export function folderOf(group) {
+  return group === 'unit' ? 'src' : `tests/${group}`;
+}
+
+export function concurrencyOf(group) {
+  return PARALLEL.has(group) ? cpus().length : 1;
+}
+
+/** Test files below a folder of the project, sorted, as absolute paths. */
+export async function testFiles(folder, ending = /\.test\.ts$/) {
+  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** A path as people write it: from the project's root, with slashes. */
+export function shownPath(path) {
+  return relative(ROOT, path).split(sep).join('/');
+}
