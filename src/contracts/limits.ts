@@ -77,6 +77,12 @@ export const BOUNDS = {
   queueMax: 64,
   /** From the deadline to the kill: time to unwind after an interrupt. */
   graceMs: 150,
+  /** The same after a cancellation, which is answered to nobody. */
+  cancelGraceMs: 60,
+  /** How long an interpreter may take to prove that it is alive. */
+  probeMs: 100,
+  /** How long parsing a program may take. */
+  checkMs: 5_000,
   /** Fields of one control frame, and its bytes without the payload of images. */
   frameFieldsMax: 2048,
   frameBytesMax: 96 * MIB,

@@ -6,6 +6,8 @@ export interface RunRequest {
   readonly code: string;
   /** As the caller wrote it; undefined or `auto` means: find out. */
   readonly language: string | undefined;
+  /** Where the code came from, when it came from a file: its ending tells the language. */
+  readonly fileName: string | undefined;
   readonly session: SessionRef;
   /** Undefined means the configured default. 0 with empty code interrupts. */
   readonly timeoutMs: number | undefined;

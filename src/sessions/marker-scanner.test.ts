@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MarkerScanner } from './marker-scanner.ts';
 
-const NONCE = '\u0002nonce-nonce';
+const NONCE = '\u0002nonce-end';
 
 /** What a scanner makes of the text when it comes in pieces of `size` bytes. */
 function scan(text: string, size: number): { output: string; value: string | undefined; rest: string | undefined } {
@@ -37,7 +37,7 @@ const cases: ReadonlyArray<readonly [what: string, text: string, expected: Retur
   ['a value', `abc\n${NONCE}V42${NONCE}E`, { output: 'abc\n', value: '42', rest: '' }],
   ['nothing at all', `${NONCE}E`, { output: '', value: undefined, rest: '' }],
   ['what comes behind the end', `a${NONCE}Elate`, { output: 'a', value: undefined, rest: 'late' }],
-  ['beginnings of a nonce that are none', `\u0002\u0002nonce-non${NONCE}E`, { output: '\u0002\u0002nonce-non', value: undefined, rest: '' }],
+  ['beginnings of a nonce that are none', `\u0002\u0002nonce-en${NONCE}E`, { output: '\u0002\u0002nonce-en', value: undefined, rest: '' }],
   ['a stream without an end', 'abc\u0002nonce-', { output: 'abc\u0002nonce-', value: undefined, rest: undefined }],
 ];
 

@@ -1,0 +1,22 @@
+/** What the engine needs to do its work; built in `app.ts`. */
+import type { Limits } from '#contracts/limits';
+import type { Logger } from '#observability/logger';
+import type { SessionHomes } from '#sessions/home';
+import type { SessionHouse } from '#sessions/house';
+
+export interface EngineParts {
+  readonly house: SessionHouse;
+  readonly homes: SessionHomes;
+  readonly limits: Limits;
+  readonly logger: Logger;
+}
+
+/** How a door follows one run. */
+export interface Watcher {
+  /** The caller has gone or has cancelled: the run stops. */
+  readonly signal: AbortSignal;
+  /** Live output, when the door can show it. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Buffer) => void;
+  /** After this long the door is answered even when the run goes on; undefined waits for the end. */
+  readonly answerMs: number | undefined;
+}

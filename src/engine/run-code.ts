@@ -1,0 +1,93 @@
+/** One run from request to outcome: the order of the steps, and nothing else. */
+import { randomBytes } from 'node:crypto';
+import { AppError } from '#contracts/errors';
+import type { RunOutcome, RunRequest } from '#contracts/run';
+import { chooseLanguage } from '#languages/choose';
+import type { LanguageDefinition } from '#languages/language';
+import { readProgramText } from '#languages/program-text';
+import type { LiveRun, RunSpec } from '#sessions/live-run';
+import type { Session } from '#sessions/session';
+import type { EngineParts, Watcher } from './parts.ts';
+
+/** Throws AppError when the run is refused; the program's own failure is an outcome. */
+export async function runCode(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
+  if (request.code.trim() === '') return pickUp(parts, request, watcher);
+
+  const program = readProgramText(request.code);
+  const language = await chooseLanguage({ named: request.language, program, fileName: request.fileName }, (candidate, code) =>
+    parses(parts, request, candidate, code),
+  );
+  const { session, run } = await submit(parts, request, {
+    runId: randomBytes(6).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y'),
+    language: language.id,
+    interpreter: language.interpreter,
+    code: program.code,
+    args: request.args,
+    stdin: request.stdin,
+    files: request.files,
+    timeoutMs: request.timeoutMs ?? parts.limits.timeoutMs,
+  });
+  return answer(session, run, watcher, watcher.answerMs);
+}
+
+async function parses(parts: EngineParts, request: RunRequest, language: LanguageDefinition, code: string): Promise<boolean> {
+  const session = await parts.house.lease(request.session, language.interpreter);
+  return (await session.check(language.interpreter, language.id, code)).ok;
+}
+
+/** A session may end between finding it and using it (idle, evicted); then a new one takes its place. */
+async function submit(parts: EngineParts, request: RunRequest, spec: RunSpec): Promise<{ session: Session; run: LiveRun }> {
+  const session = await parts.house.lease(request.session, spec.interpreter);
+  try {
+    return { session, run: session.submit(spec) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'SESSION_CLOSED') throw error;
+    const next = await parts.house.lease(request.session, spec.interpreter);
+    return { session: next, run: next.submit(spec) };
+  }
+}
+
+/** The running or finished-but-unread run of the session: what it has not shown yet. */
+async function pickUp(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
+  const session = parts.house.find(request.session);
+  const run = session?.unread[0];
+  if (!session || !run) {
+    throw new AppError('NOTHING_TO_PICK_UP', 'The code is empty, and this session has no run that is going on or unread', {
+      hint: 'Send code to run; empty code only picks up a run that was answered before its end',
+    });
+  }
+  if (request.timeoutMs === 0) run.stop('cancelled');
+  const waitMs = request.timeoutMs === 0 ? undefined : Math.min(request.timeoutMs ?? parts.limits.timeoutMs, watcher.answerMs ?? Infinity);
+  return answer(session, run, watcher, waitMs);
+}
+
+/** Waits for the end or for the time to answer, whichever comes first. */
+async function answer(session: Session, run: LiveRun, watcher: Watcher, waitMs: number | undefined): Promise<RunOutcome> {
+  const cancel = () => run.stop('cancelled');
+  run.onOutput = watcher.onOutput;
+  watcher.signal.addEventListener('abort', cancel, { once: true });
+  if (watcher.signal.aborted) cancel();
+  try {
+    await endOrTime(run, waitMs);
+  } finally {
+    watcher.signal.removeEventListener('abort', cancel);
+    run.onOutput = undefined;
+  }
+
+  const place = session.unread.indexOf(run);
+  if (!run.hasEnded) {
+    if (place === -1) session.unread.push(run);
+    return run.look();
+  }
+  if (place !== -1) session.unread.splice(place, 1);
+  if (run.refusal) throw run.refusal;
+  return run.look();
+}
+
+async function endOrTime(run: LiveRun, waitMs: number | undefined): Promise<void> {
+  if (waitMs === undefined || run.hasEnded) return run.ended;
+  const { promise: time, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitMs);
+  await Promise.race([run.ended, time]);
+  clearTimeout(timer);
+}

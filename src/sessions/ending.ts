@@ -1,0 +1,65 @@
+/** From what was seen at the end of a run to what the answer says of it. Pure. */
+import { type Frame, fieldText } from '#bridge/codec';
+import type { Limits } from '#contracts/limits';
+import type { ChangedFile, StopReason } from '#contracts/run';
+import type { InterpreterExit, Usage } from '#sandbox/backend';
+import type { RunEnding } from './live-run.ts';
+
+/** How a run's bytes and frames came to an end. */
+export type RawEnd =
+  | { readonly kind: 'done'; readonly frame: Frame }
+  | { readonly kind: 'interpreter-gone'; readonly exit: InterpreterExit; readonly reason: string | undefined }
+  | { readonly kind: 'sandbox-gone' };
+
+export interface SeenEnd {
+  readonly end: RawEnd;
+  /** The stop that was asked for, if any. */
+  readonly stop: StopReason | null;
+  readonly before: Usage;
+  readonly after: Usage;
+  readonly limits: Limits;
+  readonly files: readonly ChangedFile[];
+}
+
+/** Signals whose default action is what a runtime does when it cannot get memory. */
+const OUT_OF_MEMORY_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
+/** A runtime that gives up near the limit has reached it: its own bookkeeping fails before the last page is used. */
+const NEAR_LIMIT = 0.8;
+
+export function endingOf(seen: SeenEnd): RunEnding {
+  const raw = rawEnding(seen.end);
+  const stop = seen.stop ?? (raw.exitCode === 0 ? null : limitThatWasHit(seen, raw));
+  return { ...raw, stop, peakMemoryBytes: seen.after.peakMemoryBytes, files: seen.files };
+}
+
+interface RawEnding {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly error: string | undefined;
+}
+
+function rawEnding(end: RawEnd): RawEnding {
+  switch (end.kind) {
+    case 'done': {
+      const exit = Number(fieldText(end.frame, 'exit') ?? '');
+      const exitCode = Number.isInteger(exit) && exit >= 0 && exit <= 255 ? exit : 1;
+      return { exitCode, signal: null, error: fieldText(end.frame, 'error')?.slice(0, 2000) };
+    }
+    case 'interpreter-gone':
+      return { exitCode: end.exit.exitCode, signal: end.exit.signal, error: end.reason };
+    case 'sandbox-gone':
+      return { exitCode: 137, signal: 'SIGKILL', error: undefined };
+    default:
+      return end satisfies never;
+  }
+}
+
+function limitThatWasHit({ before, after, limits, files }: SeenEnd, raw: RawEnding): StopReason | null {
+  if (after.oomKills > before.oomKills) return 'memory';
+  if (raw.error !== undefined && /^MemoryError\b/.test(raw.error)) return 'memory';
+  const peak = after.peakMemoryBytes ?? 0;
+  if (raw.signal !== null && OUT_OF_MEMORY_SIGNALS.has(raw.signal) && peak > limits.memoryBytes * NEAR_LIMIT) return 'memory';
+  if (after.tmpFull || raw.signal === 'SIGXFSZ') return 'disk';
+  const written = files.reduce((sum, file) => sum + file.bytes, 0);
+  return written >= limits.workspaceBytes ? 'disk' : null;
+}

@@ -1,0 +1,101 @@
+/** One live interpreter of a sandbox, as frames instead of bytes. */
+import { encodeFrame, type Frame, FrameReader, fieldText } from '#bridge/codec';
+import { messageOf } from '#contracts/errors';
+import type { InterpreterChannel, InterpreterExit } from '#sandbox/backend';
+
+export interface InterpreterListener {
+  /** `done`, `image` and `call` frames. */
+  frame(frame: Frame): void;
+  /** The interpreter is gone. */
+  gone(exit: InterpreterExit, reason: string | undefined): void;
+}
+
+export interface ParseVerdict {
+  readonly ok: boolean;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly message: string | undefined;
+}
+
+export class Interpreter {
+  readonly #channel: InterpreterChannel;
+  readonly #reader = new FrameReader();
+  readonly #waiting = new Map<string, (frame: Frame | undefined) => void>();
+  #listener: InterpreterListener | undefined;
+  #count = 0;
+  #isGone = false;
+
+  constructor(channel: InterpreterChannel) {
+    this.#channel = channel;
+    channel.onData((bytes) => this.#read(bytes));
+    channel.onExit((exit) => this.#end(exit, undefined));
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  listen(listener: InterpreterListener): void {
+    this.#listener = listener;
+  }
+
+  send(verb: string, fields: ReadonlyArray<readonly [string, string | Uint8Array]>): void {
+    if (!this.#isGone) this.#channel.send(encodeFrame(verb, fields));
+  }
+
+  interrupt(): void {
+    this.#channel.interrupt();
+  }
+
+  /** Whether the interpreter itself answers within the time. */
+  async isHealthy(waitMs: number): Promise<boolean> {
+    const answer = await this.#ask('ping', [], waitMs);
+    return answer !== undefined;
+  }
+
+  /** Parses without running; undefined when the interpreter did not answer. */
+  async check(language: string, code: string, waitMs: number): Promise<ParseVerdict | undefined> {
+    const answer = await this.#ask('check', [['language', language], ['code', code]], waitMs);
+    if (answer === undefined) return undefined;
+    const number = (name: string) => {
+      const text = fieldText(answer, name);
+      return text === undefined || !/^\d{1,9}$/.test(text) ? undefined : Number(text);
+    };
+    return { ok: fieldText(answer, 'ok') === '1', line: number('line'), column: number('column'), message: fieldText(answer, 'message') };
+  }
+
+  #ask(verb: string, fields: ReadonlyArray<readonly [string, string]>, waitMs: number): Promise<Frame | undefined> {
+    if (this.#isGone) return Promise.resolve(undefined);
+    const id = `q${++this.#count}`;
+    const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
+    const timer = setTimeout(() => resolve(undefined), waitMs);
+    this.#waiting.set(id, resolve);
+    this.send(verb, [['id', id], ...fields]);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+    });
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isGone) return;
+    try {
+      for (const frame of this.#reader.push(bytes)) this.#take(frame);
+    } catch (error) {
+      // Only a program that writes to the control channel itself gets here; the interpreter is of no more use.
+      this.#end({ exitCode: null, signal: null }, messageOf(error));
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (frame.verb === 'pong' || frame.verb === 'checked') this.#waiting.get(fieldText(frame, 'id') ?? '')?.(frame);
+    else this.#listener?.frame(frame);
+  }
+
+  #end(exit: InterpreterExit, reason: string | undefined): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    for (const answer of this.#waiting.values()) answer(undefined);
+    this.#listener?.gone(exit, reason);
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * One run, from the moment it is asked for until its last byte has been read by somebody.
+ *
+ *   waiting ──▶ running ──▶ ended
+ *
+ * It may be looked at any number of times; each look shows what came since the last one, so an early answer and the
+ * pick-ups that follow it together show everything exactly once.
+ */
+import type { AppError } from '#contracts/errors';
+import { BOUNDS, type Limits } from '#contracts/limits';
+import type { ChangedFile, InputFile, RunImage, RunOutcome, StopReason } from '#contracts/run';
+import { OutputCapture } from './capture.ts';
+import type { KeptOutput } from './kept-output.ts';
+
+/** A run as the session takes it: everything is decided, nothing is optional by accident. */
+export interface RunSpec {
+  readonly runId: string;
+  readonly language: string;
+  readonly interpreter: 'python' | 'javascript' | 'bash';
+  readonly code: string;
+  readonly args: readonly string[];
+  readonly stdin: string | undefined;
+  readonly files: readonly InputFile[];
+  readonly timeoutMs: number;
+}
+
+/** How a run ended, as the session found out. */
+export interface RunEnding {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stop: StopReason | null;
+  readonly error: string | undefined;
+  readonly peakMemoryBytes: number | null;
+  readonly files: readonly ChangedFile[];
+}
+
+export type OutputListener = (stream: 'stdout' | 'stderr', bytes: Buffer) => void;
+
+export class LiveRun {
+  readonly spec: RunSpec;
+  readonly stdout: OutputCapture;
+  readonly stderr: OutputCapture;
+  readonly images: RunImage[] = [];
+  readonly notes: string[] = [];
+  readonly hints: string[] = [];
+  /** Resolves when the run has ended, however it ended. */
+  readonly ended: Promise<void>;
+  toolCalls = 0;
+  /** Live output for progress and terminals. */
+  onOutput: OutputListener | undefined;
+
+  readonly #session: string;
+  readonly #backend: string;
+  readonly #resolveEnded: () => void;
+  readonly #shown = { stdout: 0, stderr: 0, images: 0, notes: 0, hints: 0 };
+  #requestStop: ((reason: StopReason) => void) | undefined;
+  #stopBeforeStart: StopReason | undefined;
+  #startedAt: number | undefined;
+  #durationMs = 0;
+  #ending: RunEnding | undefined;
+  #refusal: AppError | undefined;
+
+  constructor(spec: RunSpec, place: { session: string; backend: string; limits: Limits; kept: KeptOutput }) {
+    this.spec = spec;
+    this.#session = place.session;
+    this.#backend = place.backend;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    const capture = (stream: 'stdout' | 'stderr') =>
+      new OutputCapture({ shownBytes: place.limits.outputBytesShown, spill: place.kept.writer(spec.runId, stream) });
+    this.stdout = capture('stdout');
+    this.stderr = capture('stderr');
+  }
+
+  get hasEnded(): boolean {
+    return this.#ending !== undefined || this.#refusal !== undefined;
+  }
+
+  /** Our own failure to run it at all; the door turns it into an error. */
+  get refusal(): AppError | undefined {
+    return this.#refusal;
+  }
+
+  /** Whether somebody asked to stop it before it began. */
+  get stopBeforeStart(): StopReason | undefined {
+    return this.#stopBeforeStart;
+  }
+
+  /** Asks the run to stop. Has no effect on one that has ended or is already being stopped. */
+  stop(reason: StopReason): void {
+    if (this.#requestStop) this.#requestStop(reason);
+    else this.#stopBeforeStart ??= reason;
+  }
+
+  /** The session begins to run it. */
+  start(requestStop: (reason: StopReason) => void): void {
+    this.#startedAt = performance.now();
+    this.#requestStop = requestStop;
+  }
+
+  write(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    this[stream].push(bytes);
+    this.onOutput?.(stream, bytes);
+  }
+
+  end(ending: RunEnding): void {
+    this.#durationMs = this.#elapsedMs();
+    this.#ending = ending;
+    this.#requestStop = () => {};
+    this.#resolveEnded();
+  }
+
+  refuse(error: AppError): void {
+    this.#refusal = error;
+    this.#resolveEnded();
+  }
+
+  /** What became of the run so far, without what earlier looks have shown. */
+  look(): RunOutcome {
+    const shown = { ...this.#shown };
+    this.#shown.stdout = this.stdout.totalBytes;
+    this.#shown.stderr = this.stderr.totalBytes;
+    this.#shown.images = this.images.length;
+    this.#shown.notes = this.notes.length;
+    this.#shown.hints = this.hints.length;
+    const ending = this.#ending;
+    const files = ending?.files ?? [];
+    return {
+      kind: ending ? 'finished' : 'running',
+      runId: this.spec.runId,
+      session: this.#session,
+      backend: this.#backend,
+      language: this.spec.language,
+      exitCode: ending?.exitCode ?? null,
+      signal: ending?.signal ?? null,
+      stop: ending?.stop ?? null,
+      error: ending?.error === undefined ? null : { code: 'PROGRAM_FAILED', message: ending.error },
+      durationMs: Math.round((ending ? this.#durationMs : this.#elapsedMs()) * 10) / 10,
+      timeoutMs: this.spec.timeoutMs,
+      peakMemoryBytes: ending?.peakMemoryBytes ?? null,
+      toolCalls: this.toolCalls,
+      tokensSaved: 0,
+      stdout: this.stdout.snapshotSince(shown.stdout),
+      stderr: this.stderr.snapshotSince(shown.stderr),
+      images: this.images.slice(shown.images),
+      files: files.slice(0, BOUNDS.filesNamedMax),
+      filesMore: Math.max(0, files.length - BOUNDS.filesNamedMax),
+      sessionNotes: this.notes.slice(shown.notes),
+      hints: this.hints.slice(shown.hints),
+    };
+  }
+
+  #elapsedMs(): number {
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+  }
+}

@@ -1,0 +1,458 @@
+/**
+ * A session: one sandbox with a workspace, its live interpreters, and a queue of runs.
+ *
+ *              run                       ended
+ *    idle ───────────▶ busy ───────────────────────────▶ idle
+ *      │                 │ interpreter gone: the next run starts a new one in the same sandbox
+ *      │ close           │ stopped, and not healthy after the grace: the sandbox dies, the next run gets a new one
+ *      └───────────────▶ closed
+ *
+ * (1) At most one run is going on. Others wait in order.
+ * (2) A stopped run is interrupted first; an interpreter that then answers its probe keeps its state, any other dies
+ *     with everything in the sandbox.
+ * (3) Every answer after which variables are gone says so.
+ * (4) The workspace outlives sandboxes; a new sandbox of the same session has the same files.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Frame, fieldBytes, fieldText, fieldTexts } from '#bridge/codec';
+import { AppError, messageOf } from '#contracts/errors';
+import { BOUNDS, type Limits } from '#contracts/limits';
+import type { ChangedFile, StopReason } from '#contracts/run';
+import type { Logger } from '#observability/logger';
+import type { InterpreterExit, InterpreterId, Sandbox, Usage } from '#sandbox/backend';
+import { BackgroundOutput } from './background-output.ts';
+import { endingOf, type RawEnd } from './ending.ts';
+import { guardRun } from './guard.ts';
+import type { SessionHome } from './home.ts';
+import { Interpreter, type ParseVerdict } from './interpreter.ts';
+import { KeptOutput } from './kept-output.ts';
+import { LiveRun, type RunSpec } from './live-run.ts';
+import { MarkerScanner } from './marker-scanner.ts';
+import { changedFiles, scanWorkspace, type WorkspaceSnapshot, writeInputFiles } from './workspace-files.ts';
+
+/** A request of the program to the host. Throws what the program shall see. */
+export type HatchHandler = (session: Session, run: LiveRun, method: string, params: unknown) => Promise<unknown>;
+
+export interface SessionParts {
+  readonly name: string;
+  readonly isNamed: boolean;
+  readonly backendName: string;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly hatch: HatchHandler;
+  /** Folders of the workspace that are mounts of host folders; their files are not the session's. */
+  readonly mountNames: ReadonlySet<string>;
+  /** A new sandbox on this session's home. */
+  readonly openSandbox: (home: SessionHome) => Promise<Sandbox>;
+}
+
+/** What a warm place brings along: a sandbox that is already up, with one interpreter in it. */
+export interface WarmStart {
+  readonly sandbox: Sandbox;
+  readonly interpreters: ReadonlyMap<InterpreterId, Interpreter>;
+}
+
+/** The run that is going on, with what the listeners of the sandbox need to feed it. */
+interface CurrentRun {
+  readonly run: LiveRun;
+  readonly interpreter: Interpreter;
+  readonly scanners: Record<'stdout' | 'stderr', MarkerScanner>;
+  readonly finish: (end: RawEnd) => void;
+  readonly openStreams: Set<'stdout' | 'stderr'>;
+  doneFrame: Frame | undefined;
+}
+
+/** Something that needs the interpreters to itself. */
+interface Task {
+  perform(): Promise<void>;
+  refuse(error: AppError): void;
+}
+
+/** How long output that is already in the pipe may take to arrive after its writer died. */
+const SETTLE_MS = 5;
+
+export class Session {
+  readonly name: string;
+  readonly isNamed: boolean;
+  readonly backendName: string;
+  /** Runs that somebody was told go on and whose end nobody has read, oldest first. */
+  readonly unread: LiveRun[] = [];
+  lastUsedAt = Date.now();
+
+  readonly #parts: SessionParts;
+  readonly #kept: KeptOutput;
+  readonly #background = new BackgroundOutput();
+  readonly #recent: LiveRun[] = [];
+  readonly #queue: Task[] = [];
+  #home: SessionHome;
+  #sandbox: Sandbox | undefined;
+  #interpreters = new Map<InterpreterId, Interpreter>();
+  #snapshot: WorkspaceSnapshot | undefined;
+  #current: CurrentRun | undefined;
+  #working: Promise<void> | undefined;
+  #runCount = 0;
+  #isClosed = false;
+  #isResetWanted = false;
+  /** Told with the next run: what happened to the interpreters since the last one. */
+  #pendingNote: string | undefined;
+
+  constructor(parts: SessionParts, home: SessionHome, warm: WarmStart | undefined, note: string | undefined) {
+    this.#parts = parts;
+    this.name = parts.name;
+    this.isNamed = parts.isNamed;
+    this.backendName = parts.backendName;
+    this.#home = home;
+    this.#kept = new KeptOutput(() => this.#home.output, parts.logger);
+    this.#snapshot = scanWorkspace(home.workspace, parts.mountNames);
+    this.#pendingNote = note;
+    if (warm) this.#adopt(warm.sandbox, warm.interpreters);
+  }
+
+  get home(): SessionHome {
+    return this.#home;
+  }
+
+  get isBusy(): boolean {
+    return this.#working !== undefined;
+  }
+
+  get runsWaiting(): number {
+    return this.#queue.length;
+  }
+
+  get liveInterpreters(): InterpreterId[] {
+    return [...this.#interpreters].filter(([, interpreter]) => !interpreter.isGone).map(([id]) => id);
+  }
+
+  usage(): Usage | undefined {
+    return this.#sandbox?.usage();
+  }
+
+  /** Takes up output that an earlier process kept in this home. */
+  async loadKeptOutput(): Promise<void> {
+    await this.#kept.load();
+  }
+
+  /** A run of this session that is still in memory. */
+  findRun(runId: string): LiveRun | undefined {
+    return this.#recent.find((run) => run.spec.runId === runId);
+  }
+
+  /** Queues a run. It starts at once when nothing is before it. */
+  submit(spec: RunSpec): LiveRun {
+    const run = new LiveRun(spec, { session: this.name, backend: this.backendName, limits: this.#parts.limits, kept: this.#kept });
+    this.#enqueue({ perform: () => this.#execute(run), refuse: (error) => run.refuse(error) });
+    this.#recent.push(run);
+    if (this.#recent.length > BOUNDS.keptRunsPerSession) this.#recent.shift();
+    return run;
+  }
+
+  /** Parses without running, in turn with the runs. */
+  check(id: InterpreterId, language: string, code: string): Promise<ParseVerdict> {
+    const { promise, resolve, reject } = Promise.withResolvers<ParseVerdict>();
+    this.#enqueue({
+      perform: async () => {
+        try {
+          resolve(await this.#checkNow(id, language, code));
+        } catch (error) {
+          reject(error);
+        }
+      },
+      refuse: reject,
+    });
+    return promise;
+  }
+
+  /** New interpreters before the next run; files stay. Inside a run it takes effect when that run has ended. */
+  async reset(): Promise<void> {
+    this.#isResetWanted = true;
+    if (!this.#working) await this.#resetNow();
+  }
+
+  /** Stops everything inside. Waiting runs are refused, the running one is stopped. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const task of this.#queue.splice(0)) {
+      task.refuse(new AppError('SESSION_CLOSED', `Session "${this.name}" was closed before this run began`));
+    }
+    this.#current?.run.stop('cancelled');
+    await this.#sandbox?.kill();
+    await this.#working;
+    this.#sandbox = undefined;
+  }
+
+  #enqueue(task: Task): void {
+    if (this.#isClosed) throw new AppError('SESSION_CLOSED', `Session "${this.name}" is closed`, { hint: 'Send the code again' });
+    if (this.#queue.length >= BOUNDS.queueMax) {
+      throw new AppError('BUSY', `Session "${this.name}" has ${this.#queue.length} runs waiting`, {
+        hint: 'Wait for them, or use another session',
+      });
+    }
+    this.#queue.push(task);
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    // The caller gets its LiveRun before the first step, so that early events find their listener.
+    await Promise.resolve();
+    for (let task = this.#queue.shift(); task; task = this.#queue.shift()) {
+      await task.perform();
+      this.lastUsedAt = Date.now();
+      if (this.#isResetWanted) await this.#resetNow();
+    }
+    this.#working = undefined;
+  }
+
+  async #checkNow(id: InterpreterId, language: string, code: string): Promise<ParseVerdict> {
+    const interpreter = await this.#interpreterFor(id);
+    const verdict = await interpreter.check(language, code, BOUNDS.checkMs);
+    if (verdict) return verdict;
+    await this.#sandbox?.kill();
+    throw new AppError('INVALID_INPUT', `The code could not be parsed within ${BOUNDS.checkMs / 1000} s`, {
+      hint: 'Name its language in "language"',
+    });
+  }
+
+  async #execute(run: LiveRun): Promise<void> {
+    try {
+      if (run.stopBeforeStart) throw new AppError('SESSION_CLOSED', 'The run was cancelled before it began');
+      const interpreter = await this.#interpreterFor(run.spec.interpreter);
+      if (run.spec.files.length > 0) {
+        await writeInputFiles(this.#home.workspace, run.spec.files);
+        this.#snapshot = scanWorkspace(this.#home.workspace, this.#parts.mountNames);
+      }
+      await this.#drive(run, interpreter);
+    } catch (error) {
+      run.refuse(error instanceof AppError ? error : new AppError('INTERNAL', `The run failed inside Sallyport: ${messageOf(error)}`, { cause: error }));
+      this.#parts.logger.warn('A run was refused', { runId: run.spec.runId, cause: error });
+    }
+    await this.#kept.seal(run.spec.runId);
+  }
+
+  /** Sends the program and waits until it has ended or has been stopped. */
+  async #drive(run: LiveRun, interpreter: Interpreter): Promise<void> {
+    const sandbox = this.#sandbox as Sandbox;
+    const { promise: ended, resolve: finish } = Promise.withResolvers<RawEnd>();
+    const nonce = `\u0002${randomBytes(16).toString('hex')}`;
+    const current = this.#enter(run, interpreter, nonce, finish);
+    this.#tellPending(run);
+
+    const before = sandbox.usage();
+    sandbox.resetPeak();
+    let stop: StopReason | null = null;
+    let stopped: Promise<void> | undefined;
+    const requestStop = (reason: StopReason) => {
+      if (stop !== null || current !== this.#current) return;
+      stop = reason;
+      stopped = this.#stopRun(current, ended, reason);
+    };
+    run.start(requestStop);
+    using _guard = guardRun({ run, sandbox, before, limits: this.#parts.limits, workspace: this.#home.workspace }, requestStop);
+    if (run.stopBeforeStart) requestStop(run.stopBeforeStart);
+
+    const { spec } = run;
+    interpreter.send('run', [
+      ['id', spec.runId],
+      ['nonce', nonce],
+      ['language', spec.language],
+      ['name', `<run ${++this.#runCount}>`],
+      ['code', spec.code],
+      ...spec.args.map((arg) => ['arg', arg] as const),
+      ...(spec.stdin === undefined ? [] : [['stdin', spec.stdin] as const]),
+    ]);
+
+    const end = await ended;
+    if (end.kind === 'interpreter-gone') await settle(current);
+    await stopped;
+    this.#leave(current, end);
+
+    const after = sandbox.usage();
+    const files = this.#changedFiles();
+    run.end(endingOf({ end, stop, before, after, limits: this.#parts.limits, files }));
+  }
+
+  #enter(run: LiveRun, interpreter: Interpreter, nonce: string, finish: (end: RawEnd) => void): CurrentRun {
+    const openStreams = new Set(['stdout', 'stderr'] as const);
+    const scanner = (stream: 'stdout' | 'stderr') =>
+      new MarkerScanner(nonce, {
+        data: (bytes) => run.write(stream, bytes),
+        value: () => run[stream].markValue(),
+        end: (rest) => {
+          openStreams.delete(stream);
+          this.#background.push(stream, rest);
+          this.#finishIfComplete(current);
+        },
+      });
+    const scanners = { stdout: scanner('stdout'), stderr: scanner('stderr') };
+    const current: CurrentRun = { run, interpreter, scanners, finish, openStreams, doneFrame: undefined };
+    this.#current = current;
+    return current;
+  }
+
+  /** The run's output is whole when both streams and the interpreter's word have ended. */
+  #finishIfComplete(current: CurrentRun): void {
+    if (current.doneFrame && current.openStreams.size === 0) current.finish({ kind: 'done', frame: current.doneFrame });
+  }
+
+  #leave(current: CurrentRun, end: RawEnd): void {
+    const { run, scanners, openStreams } = current;
+    this.#current = undefined;
+    for (const stream of openStreams) scanners[stream].flush();
+    if (end.kind === 'done') run.notes.push(...fieldTexts(end.frame, 'note').slice(0, 10));
+    if (current.interpreter.isGone || !this.#sandbox) run.notes.push(RESTARTED);
+    this.#pendingNote = undefined;
+  }
+
+  #tellPending(run: LiveRun): void {
+    if (this.#pendingNote !== undefined) run.notes.push(this.#pendingNote);
+    this.#pendingNote = undefined;
+    const background = this.#background.take();
+    if (background !== undefined) run.hints.push(background);
+  }
+
+  #changedFiles(): ChangedFile[] {
+    const now = scanWorkspace(this.#home.workspace, this.#parts.mountNames);
+    const changed = this.#snapshot && now ? changedFiles(this.#snapshot, now) : [];
+    this.#snapshot = now;
+    return changed;
+  }
+
+  /** Interrupts, and kills what does not give way. */
+  async #stopRun(current: CurrentRun, ended: Promise<RawEnd>, reason: StopReason): Promise<void> {
+    current.interpreter.interrupt();
+    const graceMs = reason === 'cancelled' ? BOUNDS.cancelGraceMs : BOUNDS.graceMs;
+    const end = await Promise.race([ended, delay(graceMs)]);
+    if (end?.kind === 'done' && (await current.interpreter.isHealthy(BOUNDS.probeMs))) return;
+    await this.#sandbox?.kill();
+    current.finish({ kind: 'sandbox-gone' });
+  }
+
+  /** A live interpreter, started when there is none. */
+  async #interpreterFor(id: InterpreterId): Promise<Interpreter> {
+    const known = this.#interpreters.get(id);
+    if (known && !known.isGone) return known;
+    try {
+      return await this.#startInterpreter(id);
+    } catch (error) {
+      // A sandbox that has been used up by crashes is replaced once; a new one that fails too is a failure.
+      if (known === undefined || !this.#sandbox) throw error;
+      await this.#sandbox.kill();
+      return this.#startInterpreter(id);
+    }
+  }
+
+  async #startInterpreter(id: InterpreterId): Promise<Interpreter> {
+    if (!this.#sandbox) this.#adopt(await this.#parts.openSandbox(this.#home), new Map());
+    const interpreter = new Interpreter(await (this.#sandbox as Sandbox).start(id));
+    this.#register(id, interpreter);
+    return interpreter;
+  }
+
+  #adopt(sandbox: Sandbox, interpreters: ReadonlyMap<InterpreterId, Interpreter>): void {
+    this.#sandbox = sandbox;
+    this.#interpreters = new Map();
+    sandbox.onOutput((stream, bytes) => this.#takeOutput(stream, bytes));
+    sandbox.onEnd(() => this.#sandboxEnded(sandbox));
+    for (const [id, interpreter] of interpreters) this.#register(id, interpreter);
+  }
+
+  #register(id: InterpreterId, interpreter: Interpreter): void {
+    this.#interpreters.set(id, interpreter);
+    interpreter.listen({
+      frame: (frame) => this.#takeFrame(interpreter, frame),
+      gone: (exit, reason) => this.#interpreterGone(interpreter, exit, reason),
+    });
+  }
+
+  #takeOutput(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    const current = this.#current;
+    if (current?.openStreams.has(stream)) current.scanners[stream].push(bytes);
+    else this.#background.push(stream, bytes);
+  }
+
+  #takeFrame(interpreter: Interpreter, frame: Frame): void {
+    const current = this.#current;
+    if (frame.verb === 'call') return this.#takeCall(interpreter, frame);
+    if (!current || current.interpreter !== interpreter || fieldText(frame, 'id') !== current.run.spec.runId) return;
+    if (frame.verb === 'done') {
+      current.doneFrame = frame;
+      this.#finishIfComplete(current);
+    } else if (frame.verb === 'image') {
+      takeImage(current.run, frame);
+    }
+  }
+
+  /** A request of the program. One that comes when no run is going on is from something left behind by an earlier run. */
+  #takeCall(interpreter: Interpreter, frame: Frame): void {
+    const id = fieldText(frame, 'id') ?? '';
+    const reply = (ok: '0' | '1', value: unknown) =>
+      interpreter.send('reply', [['id', id], ['ok', ok], ['value', JSON.stringify(value ?? null)]]);
+    const run = this.#current?.run;
+    if (!run) return reply('0', { code: 'SESSION_CLOSED', message: 'The run that this call belongs to has ended' });
+    answerCall(this.#parts.hatch(this, run, fieldText(frame, 'method') ?? '', parseParams(frame)), reply);
+  }
+
+  #interpreterGone(interpreter: Interpreter, exit: InterpreterExit, reason: string | undefined): void {
+    if (this.#current?.interpreter === interpreter) this.#current.finish({ kind: 'interpreter-gone', exit, reason });
+    else this.#pendingNote = RESTARTED;
+  }
+
+  #sandboxEnded(sandbox: Sandbox): void {
+    if (this.#sandbox !== sandbox) return;
+    if (!this.#current && this.#interpreters.size > 0) this.#pendingNote = RESTARTED;
+    this.#sandbox = undefined;
+    this.#interpreters = new Map();
+    this.#current?.finish({ kind: 'sandbox-gone' });
+  }
+
+  async #resetNow(): Promise<void> {
+    this.#isResetWanted = false;
+    await this.#sandbox?.kill();
+    this.#pendingNote = this.#isClosed ? undefined : 'reset, variables cleared';
+  }
+}
+
+const RESTARTED = 'restarted, variables lost';
+
+/** Output that was in the pipe when its writer died is read within a few turns of the event loop. */
+async function settle(current: CurrentRun): Promise<void> {
+  const { run } = current;
+  for (let seen = -1; seen !== run.stdout.totalBytes + run.stderr.totalBytes; ) {
+    seen = run.stdout.totalBytes + run.stderr.totalBytes;
+    await delay(SETTLE_MS);
+  }
+}
+
+function takeImage(run: LiveRun, frame: Frame): void {
+  const data = fieldBytes(frame, 'data');
+  const mimeType = fieldText(frame, 'mime') ?? '';
+  const total = run.images.reduce((sum, image) => sum + image.data.length, 0);
+  // The interpreter has scaled already; a program that writes frames itself gets no more than that.
+  if (!data || !/^image\/[a-z+.-]{1,20}$/.test(mimeType)) return;
+  if (run.images.length >= BOUNDS.imagesMax || total + data.length > BOUNDS.imageBytesMax) return;
+  run.images.push({ mimeType, data: Buffer.from(data) });
+}
+
+function parseParams(frame: Frame): unknown {
+  try {
+    return JSON.parse(fieldText(frame, 'params') ?? 'null');
+  } catch {
+    return null; // only a forged frame has params that are not JSON
+  }
+}
+
+function answerCall(answer: Promise<unknown>, reply: (ok: '0' | '1', value: unknown) => void): void {
+  answer.then(
+    (value) => reply('1', value),
+    (error: unknown) =>
+      reply('0', {
+        code: error instanceof AppError ? error.code : 'INTERNAL',
+        message: error instanceof AppError && error.hint ? `${error.message}. ${error.hint}` : messageOf(error),
+      }),
+  );
+}
+
+function delay(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined));
+}
