@@ -4,14 +4,18 @@ import { capture } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
 
 /**
- * Installs exactly what the lock file of `manifest` says into the new folder `into`. No install scripts run: nothing
- * we depend on needs one, and code that runs before anybody looked at it is what a sandbox should not begin with.
+ * Installs what the lock file of `manifest` says into the new folder `into`. No install scripts run: nothing we depend
+ * on needs one, and code that runs before anybody looked at it is what a sandbox should not begin with.
+ *
+ * Not `npm ci`: that refuses a lock file which lacks an optional package for another system, and registries differ in
+ * which of those they have. The lock file's versions and hashes bind `npm install` just as well.
  */
 export async function installLocked(manifest, into, what) {
   await mkdir(into, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) await copyFile(join(manifest, file), join(into, file));
   const args = [
-    'ci',
+    'install',
+    '--no-save',
     '--ignore-scripts',
     '--include=dev', // NODE_ENV=production or a user's npmrc would leave out the compiler
     '--include=optional',
@@ -65,7 +69,7 @@ const NETWORK_CODES = new Set([
 
 function explainNpm(output, what) {
   const code = /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1] ?? 'unknown';
-  const details = output.split('\n').slice(-12).join('\n');
+  const details = output.split('\n').slice(0, 12).join('\n');
   const nextStep = NETWORK_CODES.has(code)
     ? 'npm could not reach its registry: check the network (or `npm config get registry` and the proxy settings) and start again'
     : "the lines above are npm's own; when that is mended, start again";
