@@ -2,37 +2,27 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '#contracts/errors';
 import type { RunOutcome, RunRequest } from '#contracts/run';
-import { chooseLanguage } from '#languages/choose';
-import type { LanguageDefinition } from '#languages/language';
-import { readProgramText } from '#languages/program-text';
 import type { LiveRun, RunSpec } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
 import type { EngineParts, Watcher } from './parts.ts';
+import { readProgram } from './read-program.ts';
 
 /** Throws AppError when the run is refused; the program's own failure is an outcome. */
 export async function runCode(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
   if (request.code.trim() === '') return pickUp(parts, request, watcher);
 
-  const program = readProgramText(request.code);
-  const language = await chooseLanguage({ named: request.language, program, fileName: request.fileName }, (candidate, code) =>
-    parses(parts, request, candidate, code),
-  );
+  const { code, language } = await readProgram(parts, request);
   const { session, run } = await submit(parts, request, {
     runId: randomBytes(6).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y'),
     language: language.id,
     interpreter: language.interpreter,
-    code: program.code,
+    code,
     args: request.args,
     stdin: request.stdin,
     files: request.files,
     timeoutMs: request.timeoutMs ?? parts.limits.timeoutMs,
   });
   return answer(session, run, watcher, watcher.answerMs);
-}
-
-async function parses(parts: EngineParts, request: RunRequest, language: LanguageDefinition, code: string): Promise<boolean> {
-  const session = await parts.house.lease(request.session, language.interpreter);
-  return (await session.check(language.interpreter, language.id, code)).ok;
 }
 
 /** A session may end between finding it and using it (idle, evicted); then a new one takes its place. */

@@ -1,0 +1,74 @@
+/** `--help`, written for somebody who sees Sallyport for the first time. */
+import { OPTIONS } from '#config/options';
+import { paint, table } from './print.ts';
+
+export const COMMANDS = ['serve', 'run', 'doctor', 'sessions', 'bench'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+const SUMMARY: Readonly<Record<CommandName, string>> = {
+  serve: 'MCP server on stdin and stdout, for your agent',
+  run: 'run one program behind the wall',
+  doctor: 'what works on this machine, and how to fix the rest',
+  sessions: 'list sessions; sessions reset|close NAME',
+  bench: 'measure: bench run | search',
+};
+
+const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string])[]>> = {
+  serve: [['claude mcp add sallyport -- sallyport serve', 'give Claude Code the one tool']],
+  run: [
+    ["sallyport run -e 'print(6*7)'", 'the language is found out'],
+    ['sallyport run script.ts -- --verbose a.csv', 'a file, with arguments'],
+    ["echo 'ls -la' | sallyport run -l bash -", 'code from standard input'],
+    ["sallyport run --session work -e 'x = 1'", 'files of a named session stay'],
+    ['sallyport run --mount ./data -e \'import os; print(os.listdir("data"))\'', 'show it a folder, read-only'],
+  ],
+  doctor: [['sallyport doctor --json', 'for programs']],
+  sessions: [['sallyport sessions close work', 'end a session; its files stay']],
+  bench: [['sallyport bench run', 'how fast it is here']],
+};
+
+const USAGE: Readonly<Record<CommandName, string>> = {
+  serve: 'sallyport serve [options]',
+  run: 'sallyport run [-l LANG] [-e CODE | FILE | -] [--check] [--session NAME] [--json] [options] [-- ARGS…]',
+  doctor: 'sallyport doctor [--json]',
+  sessions: 'sallyport sessions [--json] | sessions reset NAME | sessions close NAME',
+  bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
+};
+
+const EXIT_CODES = `Exit code: the program's own; 124 timeout, 125 refused or our fault, 128+n signal n.`;
+
+export function generalHelp(): string {
+  return [
+    `${paint('bold', 'sallyport')}: one MCP tool, run_code. Your agent's program runs behind a wall and keeps its state.`,
+    '',
+    'Usage: sallyport COMMAND [options]',
+    '',
+    table(COMMANDS.map((name) => [`  ${paint('cyan', name)}`, SUMMARY[name]])),
+    '',
+    'Start here:',
+    table([
+      ["  sallyport run -e 'print(6*7)'", 'see it work'],
+      ['  sallyport doctor', 'see what this machine can do'],
+    ]),
+    '',
+    'sallyport COMMAND --help tells more; --version prints the version.',
+    '',
+  ].join('\n');
+}
+
+export function commandHelp(name: CommandName): string {
+  return [
+    `${SUMMARY[name]}`,
+    '',
+    `Usage: ${USAGE[name]}`,
+    '',
+    table(EXAMPLES[name].map(([command, meaning]) => [`  ${command}`, paint('dim', `# ${meaning}`)])),
+    '',
+    ...(name === 'run' ? [EXIT_CODES, ''] : []),
+    ...(name === 'bench' ? [] : ['Options (each also as SALLYPORT_<OPTION>):', optionTable(), '']),
+  ].join('\n');
+}
+
+function optionTable(): string {
+  return table(OPTIONS.map((option) => [`  --${option.flag} ${option.placeholder}`, option.help]));
+}

@@ -1,0 +1,70 @@
+/** What a program may ask of the host. Everything else is refused by name. */
+import { z } from 'zod';
+import { AppError } from '#contracts/errors';
+import type { SessionHomes } from '#sessions/home';
+import type { SessionHouse } from '#sessions/house';
+import type { LiveRun } from '#sessions/live-run';
+import type { HatchHandler, Session } from '#sessions/session';
+import { MANUAL } from './manual.ts';
+
+export interface HatchParts {
+  readonly house: SessionHouse;
+  readonly homes: SessionHomes;
+}
+
+interface HatchCall {
+  readonly session: Session;
+  readonly run: LiveRun;
+  readonly params: unknown;
+}
+
+type HatchMethod = (parts: HatchParts, call: HatchCall) => Promise<unknown>;
+
+const METHODS = new Map<string, HatchMethod>([
+  ['help', async () => MANUAL],
+  ['session.list', async ({ house, homes }) => listSessions(house, homes)],
+  ['session.reset', async (_parts, { session }) => {
+    await session.reset();
+    return 'The interpreters start anew after this run; files stay.';
+  }],
+  ['session.close', closeSession],
+]);
+
+/** The parts are asked for at each call: the house that hands calls to the hatch is itself one of them. */
+export function createHatch(parts: () => HatchParts): HatchHandler {
+  return async (session, run, method, params) => {
+    const handler = METHODS.get(method);
+    if (!handler) throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, { hint: 'mcp.help() lists what there is' });
+    return handler(parts(), { session, run, params });
+  };
+}
+
+/** Open sessions, and named ones that are only on disk. */
+export async function listSessions(house: SessionHouse, homes: SessionHomes): Promise<object[]> {
+  const open = house.list();
+  const onDisk = (await homes.list()).filter(({ name }) => !open.some((session) => session.isNamed && session.name === name));
+  return [
+    ...open.map((session) => ({ name: session.name, state: session.isBusy ? 'running' : 'idle', languages: session.interpreters, backend: session.backend })),
+    ...onDisk.map(({ name, holderPid }) => ({ name, state: holderPid === undefined ? 'on disk' : `held by process ${holderPid}` })),
+  ];
+}
+
+const closeParams = z.object({ name: z.string().nullish() }).nullish();
+
+async function closeSession({ house }: HatchParts, { session, run, params }: HatchCall): Promise<string> {
+  const parsed = closeParams.safeParse(params);
+  if (!parsed.success) throw new AppError('INVALID_INPUT', 'session.close takes the name of a session, or nothing');
+  const name = parsed.data?.name ?? session.name;
+  const target = name === session.name ? session : house.findByName(name);
+  if (!target) {
+    const names = house.all().map((open) => open.name).join(', ');
+    throw new AppError('SESSION_UNKNOWN', `No open session "${name}"`, { hint: `Open sessions: ${names}` });
+  }
+  if (target !== session) {
+    await house.end(target);
+    return `Session "${name}" is closed.`;
+  }
+  // Its own session: the answer of this run comes first.
+  void run.ended.then(() => house.end(session));
+  return 'This session closes after this run.';
+}

@@ -1,0 +1,26 @@
+/** What `mcp.help()` prints: the long manual that is not paid for until somebody asks. */
+export const MANUAL = `Sallyport runs your program behind a wall and keeps its state for the next call.
+
+Sessions
+  Python, JavaScript, TypeScript and Bash keep variables, imports, functions and the working directory between calls.
+  JavaScript and TypeScript share one realm. All languages share /workspace. A named session keeps its files on disk.
+  sys.exit(n), process.exit(n) and exit n end the run with n and keep the state.
+
+Output
+  stdout comes back as it is, then the value of a last expression. stderr, exit code, stops and changed files follow.
+  Long output is shown with its beginning and end; the whole is in /output/RUN/stdout for your next program.
+  Figures (matplotlib, Pillow, display(x)) come back as images.
+
+Long runs
+  A run that takes longer than the answer time goes on. Send empty code to the same session to wait for it,
+  empty code with timeout 0 to interrupt it.
+
+The hatch
+  Python  mcp.session.list()   mcp.session.reset()   mcp.session.close(name)   mcp.help()
+  JS/TS   await mcp.session.list() …
+  Bash    mcp session list | reset | close [NAME]; mcp help
+
+The wall
+  No network, no host files, no host environment. /workspace and /tmp are writable, the rest is read-only.
+  Limits on memory, CPU, processes, disk, output and time are named in the answer when they stop a run.
+`;

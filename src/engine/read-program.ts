@@ -1,0 +1,16 @@
+/** From what was sent to a program in a known language. */
+import type { RunRequest } from '#contracts/run';
+import { chooseLanguage } from '#languages/choose';
+import type { LanguageDefinition } from '#languages/language';
+import { readProgramText } from '#languages/program-text';
+import type { EngineParts } from './parts.ts';
+
+export async function readProgram(parts: EngineParts, request: RunRequest): Promise<{ code: string; language: LanguageDefinition }> {
+  const program = readProgramText(request.code);
+  const clues = { named: request.language, program, fileName: request.fileName };
+  const language = await chooseLanguage(clues, async (candidate, code) => {
+    const session = await parts.house.lease(request.session, candidate.interpreter);
+    return (await session.check(candidate.interpreter, candidate.id, code)).ok;
+  });
+  return { code: program.code, language };
+}
