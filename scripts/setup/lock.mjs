@@ -18,13 +18,16 @@ const POLL_MS = 50;
 /** Runs `work` as the only holder of the lock; `wait` wraps the waiting when there is any. */
 export async function withLock(path, wait, work) {
   const owner = { pid: process.pid, host: hostname(), token: randomUUID() };
-  if (!(await take(path, owner))) {
+  const isStale = watchForStale(path);
+  const isTaken = async () => {
+    if (await take(path, owner)) return true;
+    if (!(await isStale())) return false;
+    await rm(path, { force: true });
+    return await take(path, owner);
+  };
+  if (!(await isTaken())) {
     await wait(async () => {
-      const isStale = watchForStale(path);
-      while (!(await take(path, owner))) {
-        if (await isStale()) await rm(path, { force: true });
-        else await sleep(POLL_MS);
-      }
+      while (!(await isTaken())) await sleep(POLL_MS);
     });
   }
   const touching = setInterval(() => {
