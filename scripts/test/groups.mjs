@@ -29,7 +29,7 @@ export function concurrencyOf(group) {
 }
 
 /** Test files below a folder of the project, sorted, as absolute paths. */
-export async function testFiles(folder, ending = /\.test\.ts$/) {
+export async function testFiles(folder, ending = /\.test\.(?:ts|mjs)$/) {
   const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile() && ending.test(entry.name))

@@ -1,5 +1,4 @@
 import { run } from 'node:test';
-import { inspect } from 'node:util';
 import { ROOT } from '../setup/ready.mjs';
 import { shownPath } from './groups.mjs';
 import { reportLine } from './report.mjs';
@@ -39,8 +38,11 @@ function countFailure(totals, { name, file, details }, printed) {
   printed.delete(file);
 }
 
+/** Message and stack without the frames of the test runner; what an error carries beside them is in its message. */
 function describeError(error) {
-  return error instanceof Error ? inspect(error, { depth: 6, breakLength: 110 }) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const stack = (error.stack ?? error.message).replace(/\n *at [^\n]*\(?node:internal[^\n]*/g, '');
+  return error.cause === undefined ? stack : `${stack}\ncaused by ${describeError(error.cause)}`;
 }
 
 function keepTail(printed, { file, message }) {

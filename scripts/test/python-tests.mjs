@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { capture } from '../setup/command.mjs';
 import { shownPath, testFiles } from './groups.mjs';
 import { reportLine } from './report.mjs';
@@ -19,10 +19,11 @@ export async function runPythonTests() {
 async function runFile(python, file, totals) {
   // Compiled copies in src would look like a change of the sources.
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
-  const args = ['-m', 'unittest', '-v', basename(file, '.py')];
+  const { folder, module } = placeOf(file);
+  const args = ['-m', 'unittest', '-v', module];
   let result;
   try {
-    result = await capture(python, args, { cwd: dirname(file), env });
+    result = await capture(python, args, { cwd: folder, env });
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     totals.leftOut.push({ name: shownPath(file), reason: 'python3 is missing' });
@@ -37,4 +38,15 @@ async function runFile(python, file, totals) {
   if (result.code === 0) return;
   totals.failed += Math.max(failed, 1);
   process.stdout.write(`\n✗ ${shownPath(file)}\n${result.output.trimEnd()}\n`);
+}
+
+/** A module's name begins at the first folder above it that is not a package. */
+function placeOf(file) {
+  const names = [basename(file, '.py')];
+  let folder = dirname(file);
+  while (existsSync(join(folder, '__init__.py'))) {
+    names.unshift(basename(folder));
+    folder = dirname(folder);
+  }
+  return { folder, module: names.join('.') };
 }
