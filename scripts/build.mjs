@@ -16,7 +16,14 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSIDE = join(ROOT, 'src', 'inside');
 
 /** Below `src/inside`. The other JavaScript files of their folders are parts of them. */
-const BUNDLES = ['javascript/kernel.mjs', 'embedded/main.mjs'];
+const BUNDLES = [
+  'javascript/kernel.mjs',
+  'embedded/main.mjs',
+  'embedded/python.mjs',
+  'embedded/javascript.mjs',
+  'embedded/bash.mjs',
+  'embedded/make-image.mjs',
+];
 
 const scratch = process.argv[2];
 if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
