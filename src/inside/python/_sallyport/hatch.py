@@ -1,0 +1,89 @@
+"""`mcp` as programs see it: a global and a module, with what a program may ask of the host.
+
+The transport is one function, `call(method, params JSON) -> {'ok': bytes, 'value': bytes}`; who owns the interpreter
+gives it. Every helper works with and without `await`: it has done its work when it returns, and what it returns can be
+awaited all the same.
+"""
+
+import sys
+
+
+class ToolError(Exception):
+    """The host refused a call or could not do it. `code` is one word for programs, the message is for people."""
+
+    def __init__(self, message, code=''):
+        super().__init__(message)
+        self.code = code
+
+
+class Ready:
+    """A value that is there already and can be awaited all the same."""
+
+    __slots__ = ()
+
+    def __await__(self):
+        return self.plain()
+        yield  # makes this a generator: awaiting ends at once
+
+
+class _Nothing(Ready):
+    """None that can be awaited."""
+
+    def plain(self):
+        return None
+
+    def __bool__(self):
+        return False
+
+    def __repr__(self):
+        return 'None'
+
+
+class _List(Ready, list):
+    def plain(self):
+        return list(self)
+
+
+class _Session:
+    """This session and those beside it."""
+
+    def __init__(self, ask):
+        self._ask = ask
+
+    def reset(self):
+        """Ends this session's interpreters when the program is over: variables go, files stay."""
+        self._ask('session.reset', {})
+        return _Nothing()
+
+    def close(self, name=None):
+        """Closes the named session, or this one when the program is over."""
+        self._ask('session.close', {} if name is None else {'name': str(name)})
+        return _Nothing()
+
+    def list(self):
+        """The sessions that are open."""
+        return _List(self._ask('session.list', {}))
+
+
+def create(call):
+    """The module `mcp`."""
+
+    def ask(method, params):
+        import json
+
+        reply = call(method, json.dumps(params))
+        value = json.loads(reply.get('value') or b'null')
+        if reply.get('ok') != b'1':
+            raise ToolError(value.get('message', 'The host refused the call'), value.get('code', ''))
+        return value
+
+    def help():
+        """Prints the manual."""
+        print(ask('help', {}))
+        return _Nothing()
+
+    module = type(sys)('mcp', 'The way out: what a program may ask of the host. mcp.help() prints the manual.')
+    module.session = _Session(ask)
+    module.help = help
+    module.ToolError = ToolError
+    return module
