@@ -46,9 +46,21 @@ export interface RuntimeReport {
 
 export type AppBuilder = (settings: Settings, options: { warm: boolean }) => Promise<App>;
 
-/** What a command gets: words behind it, flags, and the streams of the process. */
-export interface CommandContext {
-  readonly settings: () => Promise<Settings>;
+export interface BenchFlags {
+  readonly json: boolean;
+  readonly tools: string | undefined;
+  readonly queries: string | undefined;
+  readonly distractors: string | undefined;
+}
+
+/** What `main.ts` hands to the command line, which may not import it. */
+export interface CommandParts {
   readonly build: AppBuilder;
   readonly version: string;
+  readonly bench: (kind: string | undefined, flags: BenchFlags, settings: Settings) => Promise<number>;
+}
+
+export interface CommandContext extends CommandParts {
+  /** Read when a command needs them, so that --help works with a broken config. */
+  readonly settings: () => Promise<Settings>;
 }

@@ -4,15 +4,15 @@ import { readEnvironment } from '#config/env';
 import { OPTIONS } from '#config/options';
 import { type Flags, loadSettings } from '#config/settings';
 import { AppError, messageOf } from '#contracts/errors';
-import type { AppBuilder, CommandContext } from './app-port.ts';
+import type { CommandContext, CommandParts } from './app-port.ts';
 import { COMMANDS, type CommandName, commandHelp, generalHelp } from './help.ts';
 import { paint, writeAll } from './print.ts';
 
 const EXIT_OUR_FAULT = 125;
 
-export async function main(argv: readonly string[], build: AppBuilder, version: string): Promise<number> {
+export async function main(argv: readonly string[], parts: CommandParts): Promise<number> {
   try {
-    return await dispatch(argv, build, version);
+    return await dispatch(argv, parts);
   } catch (error) {
     const hint = error instanceof AppError && error.hint ? `\nhint: ${error.hint}` : '';
     await writeAll(process.stderr, `${paint('red', 'error:', process.stderr)} ${messageOf(error)}${hint}\n`);
@@ -20,18 +20,18 @@ export async function main(argv: readonly string[], build: AppBuilder, version: 
   }
 }
 
-async function dispatch(argv: readonly string[], build: AppBuilder, version: string): Promise<number> {
+async function dispatch(argv: readonly string[], parts: CommandParts): Promise<number> {
   const [command, ...rest] = argv;
   if (command === undefined || command === 'help' || command === '--help' || command === '-h') return print(generalHelp());
-  if (command === '--version' || command === '-V') return print(`${version}\n`);
+  if (command === '--version' || command === '-V') return print(`${parts.version}\n`);
   const name = COMMANDS.find((known) => known === command);
   if (name === undefined) {
     throw new AppError('INVALID_INPUT', `Unknown command "${command}"`, { hint: `Use one of: ${COMMANDS.join(', ')}; sallyport --help tells more` });
   }
   const { values, positionals, programArgs } = parseCommandLine(rest);
   if (values['help']) return print(commandHelp(name));
-  if (values['version']) return print(`${version}\n`);
-  const context: CommandContext = { settings: () => loadSettings(values as Flags, readEnvironment()), build, version };
+  if (values['version']) return print(`${parts.version}\n`);
+  const context: CommandContext = { ...parts, settings: () => loadSettings(values as Flags, readEnvironment()) };
   return runCommand(name, context, values, positionals, programArgs);
 }
 
@@ -89,7 +89,7 @@ async function runCommand(
     case 'sessions':
       return (await import('./sessions.ts')).sessions(context, positionals, { json });
     case 'bench':
-      return context.bench(positionals[0], { json, tools: text('tools'), queries: text('queries'), distractors: text('distractors') });
+      return context.bench(positionals[0], { json, tools: text('tools'), queries: text('queries'), distractors: text('distractors') }, await context.settings());
     default:
       return name satisfies never;
   }

@@ -98,6 +98,7 @@ async function readStdin({ file }: RunFlags): Promise<string | undefined> {
 
 async function tellOutcome(outcome: RunOutcome, flags: RunFlags): Promise<void> {
   if (flags.json) return writeAll(process.stdout, `${JSON.stringify(renderStructured(outcome))}\n`);
+  if (outcome.stdout.valueAt !== undefined) await writeAll(process.stdout, '\n');
   const notes = renderNotes(outcome);
   if (notes !== '') await writeAll(process.stderr, `${paint('dim', notes, process.stderr)}\n`);
 }

@@ -49,6 +49,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'output-shown', placeholder: 'SIZE', help: `bytes of each stream shown in an answer (default ${DEFAULT_LIMITS.outputBytesShown})`, parse: parseBytes, limit: 'outputBytesShown' },
   { flag: 'max-sessions', placeholder: 'N', help: `sessions at once (default ${DEFAULT_LIMITS.sessions})`, parse: parseCount, limit: 'sessions' },
   { flag: 'idle-timeout', placeholder: 'TIME', help: `end a session after this long without a run (default ${DEFAULT_LIMITS.idleMs / 60_000} min)`, parse: parseDurationMs, limit: 'idleMs', bridgeName: 'RUNTIME_IDLE_TIMEOUT' },
+  { flag: 'warm', placeholder: 'on|off', help: 'keep interpreters started for the next session (default on)', parse: parseOneOf(['on', 'off']) },
   { flag: 'output-mode', placeholder: 'MODE', help: `how answers look: ${OUTPUT_MODES.join(', ')}`, parse: parseOneOf(OUTPUT_MODES), bridgeName: 'OUTPUT_MODE' },
   { flag: 'log-level', placeholder: 'LEVEL', help: `what is logged on stderr: ${LOG_LEVEL_NAMES.join(', ')} (default warn)`, parse: parseOneOf(LOG_LEVEL_NAMES), bridgeName: 'LOG_LEVEL' },
 ];

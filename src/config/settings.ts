@@ -16,6 +16,8 @@ export interface Settings {
   /** `DIR[:ro|rw]`, as written. */
   readonly mounts: readonly string[];
   readonly limits: Limits;
+  /** Whether sandboxes are started before they are asked for. */
+  readonly warm: boolean;
   readonly outputMode: (typeof OUTPUT_MODES)[number];
   readonly logLevel: (typeof LOG_LEVEL_NAMES)[number];
   /** Language or interpreter → binary or prefix that a person named. */
@@ -49,6 +51,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     image,
     mounts: [...list(flags['mount'] ?? env['SALLYPORT_MOUNT']?.split(',')), ...(file.mounts ?? [])],
     limits: coherent(limits as unknown as Limits),
+    warm: given('warm') !== 'off',
     outputMode: (given('output-mode') as Settings['outputMode'] | undefined) ?? 'compact',
     logLevel: (given('log-level') as Settings['logLevel'] | undefined) ?? 'warn',
     runtimes: file.runtimes ?? {},

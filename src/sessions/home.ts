@@ -43,8 +43,7 @@ export class SessionHomes {
 
   /** Whether a named session has left a workspace here. */
   async exists(name: string): Promise<boolean> {
-    const entries = await this.#entries();
-    return entries.includes(name);
+    return !name.startsWith('.') && (await this.#entries()).includes(name);
   }
 
   /** Opens a home that exists. */

@@ -34,6 +34,8 @@ export interface RunEnding {
   readonly files: readonly ChangedFile[];
 }
 
+const NEWLINE = 0x0a;
+
 export type OutputListener = (stream: 'stdout' | 'stderr', bytes: Buffer) => void;
 
 export class LiveRun {
@@ -56,6 +58,7 @@ export class LiveRun {
   #requestStop: ((reason: StopReason) => void) | undefined;
   #stopBeforeStart: StopReason | undefined;
   #startedAt: number | undefined;
+  #endsLine = true;
   #durationMs = 0;
   #ending: RunEnding | undefined;
   #refusal: AppError | undefined;
@@ -102,6 +105,13 @@ export class LiveRun {
   write(stream: 'stdout' | 'stderr', bytes: Buffer): void {
     this[stream].push(bytes);
     this.onOutput?.(stream, bytes);
+    if (stream === 'stdout') this.#endsLine = bytes.at(-1) === NEWLINE;
+  }
+
+  /** What follows on stdout is the value of the last expression; live listeners see it on a line of its own. */
+  beginValue(): void {
+    this.stdout.markValue();
+    if (!this.#endsLine) this.onOutput?.('stdout', Buffer.of(NEWLINE));
   }
 
   end(ending: RunEnding): void {

@@ -277,7 +277,7 @@ export class Session {
     const scanner = (stream: 'stdout' | 'stderr') =>
       new MarkerScanner(nonce, {
         data: (bytes) => run.write(stream, bytes),
-        value: () => run[stream].markValue(),
+        value: () => run.beginValue(),
         end: (rest) => {
           openStreams.delete(stream);
           this.#background.push(stream, rest);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { answerOf, callRunCode, type Connection, connect, type Era, metaOf } from '../support/client.ts';
+import { answerOf, type Connection, callRunCode, connect, type Era, metaOf } from '../support/client.ts';
 import { availableWalls } from '../support/walls.ts';
 import { BEHAVIOURS, type Behaviour, type Step } from './behaviours.ts';
 
@@ -9,7 +9,11 @@ for (const wall of await availableWalls()) {
     describe(`run_code behind ${wall}, ${era} protocol`, () => {
       let connection: Connection;
       before(async () => {
-        connection = await connect({ era, flags: ['--sandbox', wall, '--max-sessions', '200'], env: { SALLYPORT_CANARY: 'canary-value' } });
+        connection = await connect({
+          era,
+          flags: ['--sandbox', wall, '--max-sessions', '200'],
+          env: { SALLYPORT_CANARY: 'canary-value' },
+        });
       });
       after(() => connection[Symbol.asyncDispose]());
 

@@ -27,7 +27,12 @@ export interface ConnectOptions {
 }
 
 /** Starts `sallyport serve` on a state directory of its own and connects to it. */
-export async function connect({ era = 'legacy', flags = [], env = {}, stateDir }: ConnectOptions = {}): Promise<Connection> {
+export async function connect({
+  era = 'legacy',
+  flags = [],
+  env = {},
+  stateDir,
+}: ConnectOptions = {}): Promise<Connection> {
   const state = stateDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-e2e-')));
   const transport = new StdioClientTransport({
     command: process.execPath,

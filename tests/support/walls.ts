@@ -20,7 +20,9 @@ function askDoctor(): readonly WallName[] {
   };
   const missing = report.walls.filter((wall) => ALL_WALLS.includes(wall.name as WallName) && !wall.works);
   if (missing.length > 0 && process.env['CI'] === 'true') {
-    throw new Error(`These walls do not work here: ${missing.map((wall) => `${wall.name} (${wall.problem})`).join(', ')}`);
+    throw new Error(
+      `These walls do not work here: ${missing.map((wall) => `${wall.name} (${wall.problem})`).join(', ')}`,
+    );
   }
   for (const wall of missing) process.stderr.write(`left out: ${wall.name}, because ${wall.problem}\n`);
   return ALL_WALLS.filter((wall) => report.walls.some((report) => report.name === wall && report.works));

@@ -1,0 +1,44 @@
+/** `sallyport bench …`: which benchmark, and how its figures are shown. */
+import type { BenchFlags } from '#cli/app-port';
+import { writeAll } from '#cli/print';
+import type { Settings } from '#config/settings';
+import { AppError } from '#contracts/errors';
+
+const ROUNDS = 200;
+
+export async function bench(kind: string | undefined, flags: BenchFlags, settings: Settings): Promise<number> {
+  switch (kind) {
+    case 'run':
+      return run(flags, settings);
+    case 'search':
+      return search(flags);
+    default:
+      throw new AppError('INVALID_INPUT', `Unknown benchmark "${kind ?? ''}"`, {
+        hint: 'Use: bench run, bench search',
+      });
+  }
+}
+
+async function run(flags: BenchFlags, settings: Settings): Promise<number> {
+  const { benchRun } = await import('./run.ts');
+  const { formatBenchRun } = await import('./format.ts');
+  const { benchTargets } = await import('./targets.ts');
+  const targets = await benchTargets(settings);
+  const progress = (line: string) => void process.stderr.write(`bench: ${line}\n`);
+  const rows = await benchRun({ ...targets, rounds: ROUNDS, progress });
+  await writeAll(process.stdout, flags.json ? `${JSON.stringify(rows, null, 2)}\n` : formatBenchRun(rows));
+  return 0;
+}
+
+async function search(flags: BenchFlags): Promise<number> {
+  const { tools, queries, distractors } = flags;
+  if (tools === undefined || queries === undefined) {
+    throw new AppError('INVALID_INPUT', 'bench search needs --tools FILE and --queries FILE', {
+      hint: 'Both are JSON lines; --distractors FILE adds tools that no query wants',
+    });
+  }
+  const { benchSearch, formatBenchSearch } = await import('./search.ts');
+  const report = await benchSearch({ tools, queries, ...(distractors === undefined ? {} : { distractors }) });
+  await writeAll(process.stdout, flags.json ? `${JSON.stringify(report)}\n` : `${formatBenchSearch(report)}\n`);
+  return 0;
+}

@@ -1,0 +1,63 @@
+/** Servers under measurement, each with a real MCP client on it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url));
+
+export interface BenchServer extends AsyncDisposable {
+  readonly client: Client;
+  readonly pid: number;
+}
+
+/** The smallest server that the SDK allows, with one tool that gives back its text. */
+export function openEcho(): Promise<BenchServer> {
+  return open([ECHO], async () => {});
+}
+
+export async function openSallyport(flags: readonly string[]): Promise<BenchServer> {
+  const state = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
+  return open([MAIN, 'serve', '--state', state, ...flags], () => rm(state, { recursive: true, force: true }));
+}
+
+async function open(args: readonly string[], cleanUp: () => Promise<void>): Promise<BenchServer> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    stderr: 'inherit',
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
+  });
+  const client = new Client({ name: 'sallyport-bench', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
+  await client.connect(transport);
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await cleanUp();
+    },
+  };
+}
+
+/** Start of the process to its first tools/list. */
+export async function startAndList(kind: 'echo' | 'sallyport'): Promise<void> {
+  await using server = kind === 'echo' ? await openEcho() : await openSallyport([]);
+  await server.client.listTools();
+}
+
+export async function callTool(server: BenchServer, name: string, input: Record<string, unknown>): Promise<string> {
+  const result = (await server.client.callTool({ name, arguments: input })) as CallToolResult;
+  const [block] = result.content;
+  return block?.type === 'text' ? block.text : '';
+}
+
+/** A run that must print exactly this; anything else makes the figures worthless. */
+export async function mustPrint(server: BenchServer, input: Record<string, unknown>, expected: string): Promise<void> {
+  const text = await callTool(server, 'run_code', input);
+  if (text !== expected)
+    throw new Error(`Expected ${JSON.stringify(expected)} and got ${JSON.stringify(text.slice(0, 200))}`);
+}
