@@ -35,7 +35,8 @@ describe('documents', () => {
       const code = [...text.matchAll(/`((?:src|tests|docs|scripts|examples)\/[\w./-]+)`/g)].map(([, path]) => path);
       const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, path]) => path);
       for (const path of [...code, ...links]) {
-        if (path && !existsSync(join(ROOT, path))) missing.push(`${document}: ${path}`);
+        // NAME stands for what a reader puts there
+        if (path && !path.includes('NAME') && !existsSync(join(ROOT, path))) missing.push(`${document}: ${path}`);
       }
     }
     assert.deepEqual(missing, []);
