@@ -25,6 +25,10 @@ const BUNDLES = [
   'embedded/make-image.mjs',
 ];
 
+/** Packages in CommonJS ask for node's own modules with `require`, which an ES module does not have. */
+const NEEDS_REQUIRE = new Set(['embedded/bash.mjs']);
+const DEFINE_REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
 const scratch = process.argv[2];
 if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
 
@@ -58,10 +62,7 @@ async function bundleInside() {
         platform: 'node',
         target: 'node22',
         logLevel: 'warning',
-        // Bundled CommonJS asks for node's own modules with `require`, which an ES module does not have.
-        banner: {
-          js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-        },
+        ...(NEEDS_REQUIRE.has(entry) && { banner: { js: DEFINE_REQUIRE } }),
       }),
     ),
   );
@@ -91,7 +92,7 @@ async function copyInside() {
 
 /** Neither tests nor papers, nor what a bundle has in it already. */
 function isCargo(file) {
-  if (/\.test\.[a-z]+$|_test\.py$|\.md$|(?:^|\/)(?:__pycache__|tests)\//.test(file)) return false;
+  if (/\.test\.[a-z]+$|_(?:test|harness)\.py$|\.md$|(?:^|\/)(?:__pycache__|tests)\//.test(file)) return false;
   return !(/\.m?js$/.test(file) && BUNDLES.some((entry) => file.startsWith(`${posix.dirname(entry)}/`)));
 }
 
