@@ -27,7 +27,8 @@ const BUNDLES = [
 
 /** Packages in CommonJS ask for node's own modules with `require`, which an ES module does not have. */
 const NEEDS_REQUIRE = new Set(['embedded/bash.mjs']);
-const DEFINE_REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+const DEFINE_REQUIRE =
+  "import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);";
 
 const scratch = process.argv[2];
 if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
@@ -55,6 +56,7 @@ async function bundleInside() {
   await Promise.all(
     BUNDLES.filter(isWritten).map((entry) =>
       build({
+        absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
         entryPoints: [join(INSIDE, entry)],
         outfile: join(dist, 'inside', entry),
         bundle: true,
