@@ -1,6 +1,6 @@
 /**
  * `npm test` runs all there is to check and to test; `npm test -- GROUP…` or `npm test -- PATH…` a part of it, without
- * the checks. `--full` asks for the full counts where tests otherwise take a sample (they read SALLYPORT_TEST_FULL).
+ * the checks. `--full` asks for the full counts where tests otherwise take a sample.
  *
  * What a test cannot do on this machine it skips with a reason, and the report names it; with CI=true that fails.
  */
@@ -12,8 +12,10 @@ import { runPythonTests } from './test/python-tests.mjs';
 import { reportLeftOut } from './test/report.mjs';
 import { ensureSystemPackages } from './test/system-packages.mjs';
 
+const FULL_COUNTS = { SALLYPORT_TEST_FULL: '1', SALLYPORT_CHAOS_RUNS: '1000' };
+
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--full');
-if (process.argv.includes('--full')) process.env.SALLYPORT_TEST_FULL = '1';
+if (process.argv.includes('--full')) Object.assign(process.env, FULL_COUNTS);
 
 await ensureSystemPackages();
 const checksPassed = wanted.length > 0 || (await runChecks());

@@ -61,7 +61,7 @@ export async function readSources(endings: RegExp): Promise<Source[]> {
 }
 
 /** The room of a path below `src`, or the file itself where it stands in no room. */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   return path.split('/')[0] as string;
 }
 
