@@ -1,0 +1,113 @@
+/** What all sandboxes of one server share: tools, pipes, users, the stage, the limits. Opened at the first need. */
+import { chmodSync, closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#contracts/errors';
+import { findTool } from '../../executables.ts';
+import { FifoStore } from '../../fifo.ts';
+import { chooseLimiter } from '../../limits/choose.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import { isSameProcess, processRef } from '../../process.ts';
+import type { WallEntry } from './arguments.ts';
+import { SandboxUsers } from './identity.ts';
+import { buildFilter, filterArchitecture } from './seccomp/filter.ts';
+import { Stage } from './stage.ts';
+import { systemEntries } from './system.ts';
+
+export interface Workshop {
+  readonly tools: Tools;
+  readonly fifos: FifoStore;
+  /** Private to this server, for files that live for moments. */
+  readonly directory: string;
+  readonly limiter: Limiter;
+  /** Why stronger limits were passed over. */
+  readonly limitersPassedOver: readonly string[];
+  readonly filter: Buffer;
+  readonly system: readonly WallEntry[];
+  /** Only when the server is root. */
+  readonly root: { readonly users: SandboxUsers; readonly stage: Stage } | undefined;
+  close(): Promise<void>;
+}
+
+export interface Tools {
+  readonly bwrap: string;
+  readonly mkfifo: string;
+  readonly unshare: string;
+}
+
+export async function openWorkshop({ stateDir, path }: { stateDir: string; path: string }): Promise<Workshop> {
+  const uid = process.getuid?.() ?? -1;
+  const architecture = filterArchitecture(process.arch);
+  const tools = findTools(path, uid === 0);
+  closeStrangers();
+  const server = serverName();
+  const directory = privateDirectory(join(stateDir, 'run'), server);
+  const fifos = new FifoStore(directory, tools.mkfifo);
+  fifos.prepare();
+  const { limiter, passedOver } = await chooseLimiter({ uid, systemdRun: findTool('systemd-run', path) });
+  const root = uid === 0 ? { users: new SandboxUsers(), stage: await Stage.open(server) } : undefined;
+  return {
+    tools,
+    fifos,
+    directory,
+    limiter,
+    limitersPassedOver: passedOver,
+    filter: buildFilter({ architecture, mappedMemoryOnly: !limiter.countsUnmappedMemory }),
+    system: systemEntries(),
+    root,
+    async close() {
+      await fifos.close();
+      await root?.stage.close();
+      await limiter.close();
+    },
+  };
+}
+
+function findTools(path: string, isRoot: boolean): Tools {
+  const find = (name: string) => {
+    const file = findTool(name, path);
+    if (file === undefined) throw new AppError('SANDBOX_UNAVAILABLE', `The program "${name}" is not installed`);
+    return file;
+  };
+  if (isRoot) for (const name of ['mount', 'setpriv']) find(name);
+  return { bwrap: find('bwrap'), mkfifo: find('mkfifo'), unshare: find('unshare') };
+}
+
+/** What close-on-exec looks like in /proc/self/fdinfo. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Descriptors that this process inherited and would pass on. Node marks its own, and the low ones that it was given;
+ * one with a high number, as some shells and supervisors use them, would end up behind the wall.
+ */
+function closeStrangers(): void {
+  for (const fd of readdirSync('/proc/self/fd').map(Number)) {
+    if (fd <= 2) continue;
+    try {
+      const flags = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '';
+      if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(fd);
+    } catch {
+      // The descriptor of the folder that was just read: closed by now.
+    }
+  }
+}
+
+function serverName(): string {
+  const self = processRef(process.pid);
+  if (!self) throw new AppError('SANDBOX_UNAVAILABLE', '/proc does not show this process');
+  return `${self.pid}-${self.started}`;
+}
+
+/** Folders of servers that are gone are removed on the way. */
+function privateDirectory(parent: string, server: string): string {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(parent)) {
+    const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && started !== undefined && !isSameProcess({ pid: Number(pid), started })) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+  const directory = join(parent, server);
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o700);
+  return directory;
+}

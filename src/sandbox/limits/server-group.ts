@@ -1,0 +1,79 @@
+/**
+ * The control group that holds all groups of one server. Its name says whose it is, so that the next server can remove
+ * what a killed one left behind.
+ */
+import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, errnoOf } from '#contracts/errors';
+import { isSameProcess, killProcess, processRef } from '../process.ts';
+
+const NAME = /^sallyport-(\d+)-(\d+)(?:-\d+)?(?:\.scope)?$/;
+
+export function serverGroupName(): string {
+  const self = processRef(process.pid);
+  if (!self) throw new AppError('SANDBOX_UNAVAILABLE', '/proc does not show this process');
+  return `sallyport-${self.pid}-${self.started}`;
+}
+
+/** Removes groups of servers that are gone from a folder of control groups. Those that still have processes stay. */
+export function sweepServerGroups(parent: string): void {
+  for (const name of readNames(parent)) {
+    const [, pid, started] = NAME.exec(name) ?? [];
+    if (pid === undefined || started === undefined || isSameProcess({ pid: Number(pid), started })) continue;
+    const group = join(parent, name);
+    for (const child of readNames(group)) removeNow(join(group, child));
+    removeNow(group);
+  }
+}
+
+/** Kills what is in a group and removes it: a process that dies leaves its group a moment later. */
+export async function endGroup(group: string): Promise<void> {
+  for (let waitMs = 1; waitMs <= 1024; waitMs *= 2) {
+    killMembers(group);
+    if (removeNow(group)) return;
+    await sleep(waitMs);
+  }
+  throw new AppError('INTERNAL', `Cannot remove the control group "${group}": it still has processes`);
+}
+
+function killMembers(group: string): void {
+  try {
+    writeFileSync(join(group, 'cgroup.kill'), '1');
+    return;
+  } catch {
+    // Version 1, a kernel before 5.14, or a group that is gone: one by one.
+  }
+  for (const pid of readText(join(group, 'cgroup.procs')).split('\n').filter(Boolean)) {
+    const member = processRef(Number(pid));
+    if (member) killProcess(member);
+  }
+}
+
+/** True when the group does not exist any more. */
+function removeNow(group: string): boolean {
+  try {
+    rmdirSync(group);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT';
+  }
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+  } catch {
+    return []; // not there, or not ours to read
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return ''; // the group is gone
+  }
+}
