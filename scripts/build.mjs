@@ -36,7 +36,7 @@ if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
 const startedAt = new Date();
 const dist = join(scratch, 'dist');
 await mkdir(dist, { recursive: true });
-const results = await Promise.all([compile(), bundleInside(), copyInside()]);
+const results = await Promise.all([compile(), bundleInside(), copyInside(), copyScripts()]);
 if (results.includes(false)) process.exit(1);
 await writeStamp();
 await replaceDirectory(dist, join(ROOT, 'dist'), join(scratch, 'old-dist'));
@@ -89,6 +89,16 @@ async function copyInside() {
     const target = join(dist, 'inside', file);
     await mkdir(dirname(target), { recursive: true });
     await copyFile(join(INSIDE, file), target);
+  }
+}
+
+/** Shell scripts that the host runs itself, beside the modules that start them. */
+async function copyScripts() {
+  const source = join(ROOT, 'src');
+  for (const file of await readdir(source, { recursive: true })) {
+    if (!file.endsWith('.sh') || file.startsWith(`inside${sep}`)) continue;
+    await mkdir(dirname(join(dist, file)), { recursive: true });
+    await copyFile(join(source, file), join(dist, file));
   }
 }
 

@@ -2,7 +2,7 @@
 import { runBare, runInBareBubblewrap } from './bare.ts';
 import { type Distribution, distributionOf, measureInTurns, time } from './measure.ts';
 import { privateBytesBelow } from './processes.ts';
-import { type BenchServer, callTool, mustPrint, openEcho, openSallyport, startAndList } from './servers.ts';
+import { callTool, mustPrint, openEcho, openSallyport, startAndList } from './servers.ts';
 
 export interface BenchRow {
   readonly wall: string;
@@ -91,7 +91,7 @@ async function benchWarm(wall: string, rounds: number): Promise<BenchRow[]> {
     rows.push(row(wall, 'warm run, p99', language, warm[language].p99Ms, { ...compared, goal: 5 }));
   }
   for (const language of LANGUAGES) {
-    const fresh = await measureNewSessions(server, language, call);
+    const fresh = await measureNewSessions(language, call);
     rows.push(
       row(wall, 'first run in a new session', language, fresh.medianMs, {
         name: 'warm run',
@@ -104,7 +104,6 @@ async function benchWarm(wall: string, rounds: number): Promise<BenchRow[]> {
 }
 
 async function measureNewSessions(
-  _server: BenchServer,
   language: Language,
   call: (language: Language, session: string) => () => Promise<void>,
 ): Promise<Distribution> {

@@ -41,7 +41,10 @@ function missingCapabilities(
   wish: WallWish,
   interpreter: InterpreterId,
 ): { problem: string; fix: string } | undefined {
-  if (wish.minIsolation && ISOLATION_LEVELS.indexOf(capabilities.isolation) < ISOLATION_LEVELS.indexOf(wish.minIsolation)) {
+  if (
+    wish.minIsolation &&
+    ISOLATION_LEVELS.indexOf(capabilities.isolation) < ISOLATION_LEVELS.indexOf(wish.minIsolation)
+  ) {
     return {
       problem: `gives isolation "${capabilities.isolation}", and at least "${wish.minIsolation}" is asked for`,
       fix: `Install a stronger wall (see sallyport doctor), or start with --min-isolation ${capabilities.isolation}`,

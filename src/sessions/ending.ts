@@ -1,4 +1,5 @@
 /** From what was seen at the end of a run to what the answer says of it. Pure. */
+import { constants } from 'node:os';
 import { type Frame, fieldText } from '#bridge/codec';
 import type { Limits } from '#contracts/limits';
 import type { ChangedFile, StopReason } from '#contracts/run';
@@ -46,12 +47,17 @@ function rawEnding(end: RawEnd): RawEnding {
       return { exitCode, signal: null, error: fieldText(end.frame, 'error')?.slice(0, 2000) };
     }
     case 'interpreter-gone':
-      return { exitCode: end.exit.exitCode, signal: end.exit.signal, error: end.reason };
+      return { exitCode: end.exit.exitCode ?? codeOfSignal(end.exit.signal), signal: end.exit.signal, error: end.reason };
     case 'sandbox-gone':
       return { exitCode: 137, signal: 'SIGKILL', error: undefined };
     default:
       return end satisfies never;
   }
+}
+
+/** As a shell would say it. */
+function codeOfSignal(signal: string | null): number {
+  return 128 + (constants.signals[signal as NodeJS.Signals] ?? constants.signals.SIGKILL);
 }
 
 function limitThatWasHit({ before, after, limits, files }: SeenEnd, raw: RawEnding): StopReason | null {

@@ -9,8 +9,8 @@ import type { Sandbox, Usage } from '#sandbox/backend';
 import { watchWorkspace } from '#sandbox/disk';
 import type { LiveRun } from './live-run.ts';
 
-const FIRST_LOOK_MS = 100;
-const LOOK_EVERY_MS = 250;
+/** Touching as much memory as a limit allows takes longer than this. */
+const LOOK_EVERY_MS = 25;
 
 export interface GuardedRun {
   readonly run: LiveRun;
@@ -24,7 +24,7 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
   const { run, limits, workspace } = guarded;
   const deadline = setTimeout(requestStop, run.spec.timeoutMs, 'timeout');
   const disk = watchWorkspace(workspace, { bytes: limits.workspaceBytes, files: limits.workspaceFiles }, () => requestStop('disk'));
-  let looks = setTimeout(look, FIRST_LOOK_MS);
+  let looks = setTimeout(look, LOOK_EVERY_MS);
 
   function look(): void {
     const reason = passedLimit(guarded);
@@ -44,6 +44,7 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
 function passedLimit({ run, sandbox, before, limits }: GuardedRun): StopReason | undefined {
   if (run.stdout.totalBytes + run.stderr.totalBytes > BOUNDS.outputBytesStop) return 'output';
   const usage = sandbox.usage();
+  if (usage.memoryBytes !== null && usage.memoryBytes > limits.memoryBytes) return 'memory';
   if (usage.cpuMs !== null && usage.cpuMs - (before.cpuMs ?? 0) > limits.cpuMsMax) return 'cpu';
   return undefined;
 }

@@ -114,8 +114,12 @@ function explain(cause: unknown, path: string): AppError {
         cause,
       });
     case 'ENOTDIR':
+      return new AppError('INVALID_INPUT', `"${path}" leads through a link or a file where a folder is needed`, {
+        hint: 'Use a path without links',
+        cause,
+      });
     case 'EISDIR':
-      return new AppError('INVALID_INPUT', `"${path}" does not fit what is in the workspace: a folder and a file have the same name`, { cause });
+      return new AppError('INVALID_INPUT', `"${path}" in the workspace is a folder`, { hint: 'Use another path', cause });
     case 'ENOSPC':
     case 'EDQUOT':
       return new AppError('INVALID_INPUT', `No space left for "${path}"`, { hint: 'Delete files in /workspace first', cause });

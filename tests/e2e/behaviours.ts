@@ -445,7 +445,7 @@ const stops: readonly Behaviour[] = [
     name: 'a program that ignores the interrupt is killed and says that variables are gone',
     steps: [
       python(
-        'import signal, time\nx = 1\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass',
+        'import signal\nx = 1\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass',
         {
           timeout: 0.3,
           out: '(no output)',
@@ -595,8 +595,8 @@ const wall: readonly Behaviour[] = [
     name: 'host files are not there',
     steps: [
       python(
-        'import os\n[p for p in ["/root", "/home", "/etc/shadow", "/var/lib"] if os.path.exists(p) and os.access(p, os.R_OK) and (os.path.isfile(p) or os.listdir(p))]',
-        { out: /^\[('\/home')?\]$|^\[\]$/ },
+        'import os\n[p for p in ["/home", "/etc/shadow", "/etc/ssh", "/var", "/sys", "/boot", "/mnt", "/srv", "/run/docker.sock", "/root/.ssh"] if os.path.exists(p)]',
+        { out: '[]' },
       ),
     ],
     not: { embedded: 'Pyodide has a file system of its own' },
@@ -647,8 +647,8 @@ const hatch: readonly Behaviour[] = [
   {
     name: 'mcp.help() prints the manual',
     steps: [
-      python('print(mcp.help()[:9])', { out: 'Sallyport\n' }),
-      javascript('(await mcp.help()).slice(0, 9)', { out: "'Sallyport'" }),
+      python('mcp.help()', { out: /^Sallyport runs your program behind a wall/ }),
+      javascript('await mcp.help()', { out: /^Sallyport runs your program behind a wall/ }),
       bash('mcp help | head -c 9', { out: 'Sallyport' }),
     ],
   },

@@ -1,0 +1,96 @@
+/** The composition root: builds the parts from the settings and wires them. No logic of its own. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { App, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
+import { readEnvironment } from '#config/env';
+import { parseMounts } from '#config/mount-text';
+import type { Settings } from '#config/settings';
+import { AppError } from '#contracts/errors';
+import { createHatch } from '#engine/hatch';
+import type { EngineParts } from '#engine/parts';
+import { createLogger } from '#observability/logger';
+import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
+import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
+import { createEmbeddedBackend } from '#sandbox/backends/embedded/index';
+import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
+import { SessionHomes } from '#sessions/home';
+import { SessionHouse } from '#sessions/house';
+
+const INTERPRETERS: readonly InterpreterId[] = ['python', 'javascript', 'bash'];
+
+export async function buildApp(settings: Settings, options: { warm: boolean }, version: string): Promise<App> {
+  const { stateDir, limits } = settings;
+  const logger = createLogger(settings.logLevel, (line) => void process.stderr.write(line));
+  const env = readEnvironment();
+  const runtimes = createRuntimeFinder({
+    node: process.execPath,
+    path: env['PATH'] ?? '',
+    home: homedir(),
+    overrides: settings.runtimes,
+    cacheDir: join(stateDir, 'cache'),
+    logger,
+  });
+  const backends: SandboxBackend[] = [
+    createBubblewrapBackend({ node: process.execPath, stateDir, home: homedir(), path: env['PATH'] ?? '', runtimes, logger }),
+    createEmbeddedBackend({ cacheDir: join(stateDir, 'cache'), logger }),
+  ];
+  if (!['auto', ...backends.map((backend) => backend.name)].includes(settings.sandbox)) {
+    throw new AppError('SANDBOX_UNAVAILABLE', `The ${settings.sandbox} wall is not part of this version`, {
+      hint: `Use --sandbox ${backends.map((backend) => backend.name).join(' or --sandbox ')}`,
+    });
+  }
+
+  const homes = new SessionHomes(stateDir);
+  const mounts = parseMounts(settings.mounts);
+  const house: SessionHouse = new SessionHouse({
+    homes,
+    backends,
+    wish: { sandbox: settings.sandbox, minIsolation: settings.minIsolation, needsMounts: mounts.length > 0 },
+    limits,
+    mounts,
+    env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
+    warm: options.warm && settings.warm ? INTERPRETERS : [],
+    hatch: createHatch(() => ({ house, homes })),
+    logger,
+  });
+  const engine: EngineParts = { house, homes, limits, logger };
+  return {
+    settings,
+    engine,
+    logger,
+    version,
+    examine: () => examine(settings, version, backends, runtimes),
+    close: () => house.close(),
+  };
+}
+
+async function examine(settings: Settings, version: string, backends: readonly SandboxBackend[], runtimes: RuntimeFinder): Promise<MachineReport> {
+  const walls = await Promise.all(backends.map(examineWall));
+  return {
+    version,
+    node: { path: process.execPath, version: process.version },
+    platform: `${process.platform} ${process.arch}`,
+    stateDir: settings.stateDir,
+    configFile: settings.configFile,
+    walls,
+    chosenWall: walls.find((wall) => wall.works && (settings.sandbox === 'auto' || settings.sandbox === wall.name))?.name ?? null,
+    runtimes: await Promise.all(INTERPRETERS.map((id) => examineRuntime(runtimes, id))),
+    limits: { ...settings.limits },
+  };
+}
+
+async function examineWall(backend: SandboxBackend): Promise<WallReport> {
+  const report = await backend.probe();
+  const { isolation, exceptions } = backend.capabilities;
+  const fixed = { name: backend.name, isolation, exceptions };
+  return report.works
+    ? { ...fixed, works: true, details: report.details, problem: null, fix: null }
+    : { ...fixed, works: false, details: [], problem: report.problem, fix: report.fix };
+}
+
+async function examineRuntime(runtimes: RuntimeFinder, language: InterpreterId): Promise<RuntimeReport> {
+  const answer = await runtimes.find(language);
+  return answer.found
+    ? { language, ready: true, version: answer.runtime.version, path: answer.runtime.binary, fix: null }
+    : { language, ready: false, version: null, path: null, fix: answer.install };
+}
