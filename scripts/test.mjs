@@ -21,13 +21,12 @@ await ensureSystemPackages();
 const checksPassed = wanted.length > 0 || (await runChecks());
 
 const totals = { passed: 0, failed: 0, leftOut: [] };
-const groups = await allGroups();
-const wantedGroups = wanted.filter((name) => name === 'live' || groups.includes(name));
-const wantedPaths = wanted.filter((name) => !wantedGroups.includes(name)).map((path) => resolve(path));
-for (const group of wantedGroups.length > 0 ? wantedGroups : groups) {
-  const files = (await testFiles(folderOf(group))).filter(isWanted);
-  add(await runNodeTests(group, files, { concurrency: concurrencyOf(group) }));
-  if (group === 'unit' && wantedPaths.length === 0) add(await runPythonTests());
+for (const group of await allGroups(wanted)) {
+  const files = await testFiles(folderOf(group));
+  const isWhole = wanted.length === 0 || wanted.includes(group);
+  const chosen = isWhole ? files : files.filter((file) => wanted.some((path) => file.startsWith(resolve(path))));
+  add(await runNodeTests(group, chosen, { concurrency: concurrencyOf(group) }));
+  if (group === 'unit' && isWhole) add(await runPythonTests());
 }
 
 reportLeftOut(totals.leftOut);
@@ -38,10 +37,6 @@ if (totals.passed + totals.failed === 0) process.stdout.write('\nNo test was fou
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
 const isGood = checksPassed && totals.failed === 0 && forbidden === 0 && totals.passed > 0;
 process.exitCode = isGood ? 0 : 1;
-
-function isWanted(file) {
-  return wantedPaths.length === 0 || wantedPaths.some((path) => file.startsWith(path));
-}
 
 function add({ passed, failed, leftOut }) {
   totals.passed += passed;

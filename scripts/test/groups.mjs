@@ -8,15 +8,16 @@ import { ROOT } from '../setup/ready.mjs';
  * at the end, alone; `live` needs the outside world and runs only when asked for by name.
  */
 const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launcher'];
-const NOT_TESTS = ['support', 'golden', 'fixtures', 'live'];
+const NOT_TESTS = ['support', 'golden', 'fixtures'];
 
 /** These measure time or start whole servers; a neighbour on the same core would be part of the measurement. */
 const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance']);
 
-export async function allGroups() {
+export async function allGroups(wanted) {
   const folders = (await readdir(join(ROOT, 'tests'), { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory() && !NOT_TESTS.includes(entry.name))
-    .map((entry) => entry.name);
+    .map((entry) => entry.name)
+    .filter((name) => name !== 'live' || wanted.includes(name));
   return [...KNOWN, ...folders.filter((name) => !KNOWN.includes(name)).sort()];
 }
 
