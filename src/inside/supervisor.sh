@@ -66,7 +66,8 @@ wait_for() {
   trap : INT
   echo "pid $slot $$" >&3
   export SALLYPORT_CONTROL_FD="$slot"
-  "$@" 2>&9 3>&- 9>&-
+  # In a subshell: a shell that starts a command with redirections has them itself until the command ends.
+  (exec "$@" 2>&9 3>&- 9>&-)
   code=$?
   eval "exec $slot>&-"
   echo "exit $slot $code" >&3

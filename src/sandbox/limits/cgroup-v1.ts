@@ -14,7 +14,7 @@ import {
   type LimitGroup,
   type ResourceUsage,
 } from './limiter.ts';
-import { endGroup, serverGroupName, sweepServerGroups } from './server-group.ts';
+import { endGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
@@ -23,8 +23,9 @@ type Controller = (typeof CONTROLLERS)[number];
 export function tryLegacyGroups({ legacy }: Hierarchies): Limiter | string {
   const missing = CONTROLLERS.filter((controller) => !legacy.has(controller));
   if (missing.length > 0) return `no version 1 controller ${missing.join(', ')}`;
+  const name = newServerGroupName();
   const folders = Object.fromEntries(
-    CONTROLLERS.map((controller) => [controller, join(legacy.get(controller) ?? '', serverGroupName())]),
+    CONTROLLERS.map((controller) => [controller, join(legacy.get(controller) ?? '', name)]),
   ) as Record<Controller, string>;
   try {
     for (const controller of CONTROLLERS) {

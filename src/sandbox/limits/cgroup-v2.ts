@@ -20,7 +20,7 @@ import {
   type LimitGroup,
   type ResourceUsage,
 } from './limiter.ts';
-import { endGroup, serverGroupName, sweepServerGroups } from './server-group.ts';
+import { endGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
 
 const NEEDED = ['memory', 'pids'];
 const LEAF = 'sallyport-server';
@@ -35,7 +35,7 @@ export function tryUnifiedGroups({ unified }: Hierarchies): Limiter | string {
   if (parent === undefined) return 'no version 2 group above this process is delegated to this user';
   try {
     sweepServerGroups(parent);
-    const folder = join(parent, serverGroupName());
+    const folder = join(parent, newServerGroupName());
     mkdirSync(folder, { recursive: true });
     const controllers = words(join(folder, 'cgroup.controllers'));
     if (!isSubset(NEEDED, controllers)) {

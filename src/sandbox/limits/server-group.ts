@@ -8,12 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errnoOf } from '#contracts/errors';
 import { isSameProcess, killProcess, processRef } from '../process.ts';
 
-const NAME = /^sallyport-(\d+)-(\d+)(?:-\d+)?(?:\.scope)?$/;
+const NAME = /^sallyport-(\d+)-(\d+)-\d+$/;
 
-export function serverGroupName(): string {
+let count = 0;
+
+/** A name that no other process, and nobody else in this one, uses. */
+export function newServerGroupName(): string {
   const self = processRef(process.pid);
   if (!self) throw new AppError('SANDBOX_UNAVAILABLE', '/proc does not show this process');
-  return `sallyport-${self.pid}-${self.started}`;
+  return `sallyport-${self.pid}-${self.started}-${++count}`;
 }
 
 /** Removes groups of servers that are gone from a folder of control groups. Those that still have processes stay. */

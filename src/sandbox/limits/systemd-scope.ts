@@ -19,7 +19,7 @@ import {
   type LimitGroup,
   type ResourceUsage,
 } from './limiter.ts';
-import { endGroup, serverGroupName } from './server-group.ts';
+import { endGroup, newServerGroupName } from './server-group.ts';
 
 export interface SystemdParts {
   readonly uid: number;
@@ -37,7 +37,7 @@ export async function trySystemdScopes({ uid, systemdRun, hierarchies }: Systemd
   if (systemdRun === undefined) return 'systemd-run is not installed';
   if (mount === undefined) return 'no version 2 hierarchy';
   const env = { XDG_RUNTIME_DIR: `/run/user/${uid}` };
-  const args = [...scopeArguments(`${serverGroupName()}-0`, TRIAL_LIMITS), 'cat', '/proc/self/cgroup'];
+  const args = [...scopeArguments(newServerGroupName(), TRIAL_LIMITS), 'cat', '/proc/self/cgroup'];
   try {
     const trial = await runCommand(systemdRun, args, { timeoutMs: TRIAL_TIMEOUT_MS, env });
     const path = /^0::(.+)$/m.exec(trial.stdout)?.[1];
@@ -84,7 +84,6 @@ class ScopeLimiter implements Limiter {
   readonly #systemdRun: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #mount: string;
-  #count = 0;
 
   constructor(systemdRun: string, env: Readonly<Record<string, string>>, mount: string, hasCpu: boolean) {
     this.#systemdRun = systemdRun;
@@ -98,9 +97,8 @@ class ScopeLimiter implements Limiter {
   }
 
   open(limits: SandboxLimits): LimitGroup {
-    const name = `${serverGroupName()}-${++this.#count}`;
     // The launcher's own variables would be seen behind the wall, in the environment of its first process.
-    const launcher = [this.#systemdRun, ...scopeArguments(name, limits), 'env', '-i'];
+    const launcher = [this.#systemdRun, ...scopeArguments(newServerGroupName(), limits), 'env', '-i'];
     return new ScopeGroup(launcher, this.#env, this.#mount, limits);
   }
 

@@ -15,7 +15,13 @@ const READY_TIMEOUT_MS = 30_000;
 /** `ready` has a version in it and nothing else. */
 const READY_BYTES_MAX = 1024;
 
-const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+/** Some numbers have two names; these are the second ones. */
+const SECOND_NAMES = ['SIGIOT', 'SIGPOLL', 'SIGUNUSED'];
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals)
+    .filter(([name]) => !SECOND_NAMES.includes(name))
+    .map(([name, number]) => [number, name]),
+);
 
 export class SlotChannel implements InterpreterChannel {
   readonly #socket: Socket;

@@ -71,15 +71,15 @@ export class BackendUnderTest {
   }
 
   /** A folder of this test. */
-  path(name: string): string {
+  path(name: string, mode = 0o700): string {
     const path = join(this.directory, name);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode });
     return path;
   }
 
   async create(plan: TestPlan = {}): Promise<Sandbox> {
     const home = join('sessions', String(++this.#count));
-    const output = this.path(join(home, 'output'));
+    const output = this.path(join(home, 'output'), 0o755);
     const workspace = plan.workspace ?? this.path(join(home, 'workspace'));
     const sandbox = await this.backend.create({
       workspace,

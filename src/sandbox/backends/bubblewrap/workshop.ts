@@ -1,5 +1,5 @@
 /** What all sandboxes of one server share: tools, pipes, users, the stage, the limits. Opened at the first need. */
-import { chmodSync, closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contracts/errors';
 import { findTool } from '../../executables.ts';
@@ -101,13 +101,10 @@ function serverName(): string {
 function privateDirectory(parent: string, server: string): string {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(parent)) {
-    const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
+    const [, pid, started] = /^(\d+)-(\d+)-/.exec(name) ?? [];
     if (pid !== undefined && started !== undefined && !isSameProcess({ pid: Number(pid), started })) {
       rmSync(join(parent, name), { recursive: true, force: true });
     }
   }
-  const directory = join(parent, server);
-  mkdirSync(directory, { recursive: true });
-  chmodSync(directory, 0o700);
-  return directory;
+  return mkdtempSync(join(parent, `${server}-`));
 }
