@@ -171,6 +171,11 @@ class Kernel {
   }
 }
 
+/** Not at once: a child that has not quite become `sleep` would not notice. */
+function interruptSoon(kernel: Kernel): void {
+  setTimeout(() => kernel.interrupt(), 150);
+}
+
 type Step = [code: string, expected: Seen | string, options?: RunOptions];
 
 /** Each case has a kernel of its own; a plain string is the whole of what a good run prints. */
@@ -328,15 +333,15 @@ const cases: Record<string, Step[]> = {
     ['{ sleep 0.05; echo late; } & wait; echo $?', 'late\n0\n'],
   ],
   'is interrupted, and keeps the state': [
-    ['k=1; echo go; while :; do :; done', { out: 'go\n', exit: 130, status: 'interrupted' }, { onOutput: (kernel) => kernel.interrupt() }],
-    ['echo $k; sleep 100', { out: '1\n', exit: 130, status: 'interrupted' }, { onOutput: (kernel) => kernel.interrupt() }],
-    ["trap 'echo clean' EXIT; echo go; sleep 100; echo never", { out: 'go\nclean\n', exit: 130, status: 'interrupted' }, { onOutput: (kernel) => kernel.interrupt() }],
-    ["trap 'echo caught; exit 5' INT; echo go; sleep 100", { out: 'go\ncaught\n', exit: 5, status: 'exit' }, { onOutput: (kernel) => kernel.interrupt() }],
-    ['echo go; (while :; do :; done); echo never', { out: 'go\n', exit: 130, status: 'interrupted' }, { onOutput: (kernel) => kernel.interrupt() }],
+    ['k=1; echo go; while :; do :; done', { out: 'go\n', exit: 130, status: 'interrupted' }, { onOutput: interruptSoon }],
+    ['echo $k; sleep 100', { out: '1\n', exit: 130, status: 'interrupted' }, { onOutput: interruptSoon }],
+    ["trap 'echo clean' EXIT; echo go; sleep 100; echo never", { out: 'go\nclean\n', exit: 130, status: 'interrupted' }, { onOutput: interruptSoon }],
+    ["trap 'echo caught; exit 5' INT; echo go; sleep 100", { out: 'go\ncaught\n', exit: 5, status: 'exit' }, { onOutput: interruptSoon }],
+    ['echo go; (while :; do :; done); echo never', { out: 'go\n', exit: 130, status: 'interrupted' }, { onOutput: interruptSoon }],
     ["trap 'got=1; echo caught' INT; echo go; until [[ $got ]]; do sleep 0.01; done; trap - INT; echo on; sleep 100 & wait", { out: 'go\ncaught\non\n', exit: 130, status: 'interrupted' }, {
       onOutput: (kernel) => {
-        kernel.interrupt();
-        setTimeout(() => kernel.interrupt(), 300);
+        interruptSoon(kernel);
+        setTimeout(() => kernel.interrupt(), 600);
       },
     }],
     ['echo $k', '1\n'],

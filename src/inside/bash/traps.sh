@@ -93,19 +93,21 @@ __sp_with_status() { builtin return "$1"; }
 
 # __sp_run_exit_trap STATUS: the program's own, once. `set -e` has no part in it.
 __sp_run_exit_trap() {
-  builtin local "__sp_action=$__sp_trap"
+  builtin local - "__sp_action=$__sp_trap"
   builtin unset -v __sp_trap
+  builtin set +e
   __sp_with_status "$1"
   builtin eval -- "$__sp_action" <&201 >&202 2>&203
 }
 
-# The shell's end, with the status that it ends with. Outside of a run it just ends.
+# The shell's end, with the status that it ends with. Outside of a run it just ends; so does a child that a signal hits
+# before it has put its parent's traps aside.
 __sp_leave_by_trap() {
-  builtin local - "__sp_options=$SHELLOPTS" __sp_probe=
-  builtin set +aeETx +o posix
-  builtin printf -v __sp_probe ok
-  [[ $__sp_probe == ok ]] || __sp_repair
-  [[ $__sp_id ]] || builtin return
+  [[ $__sp_id && $BASHPID == "$$" ]] || builtin return
+  builtin local - "__sp_options=$SHELLOPTS" __sp_sane=1
+  [[ $__sp_sane ]] || { __sp_repair; __sp_leave_by_trap "$1"; builtin return; }
+  builtin set +aeETx
+  [[ :$SHELLOPTS: != *:posix:* ]] || builtin set +o posix
   # A second interrupt must not cut this short. Not '': what is ignored now could never be trapped by the next shell.
   builtin trap : INT
   if [[ ${__sp_trap+set} ]]; then
