@@ -2,6 +2,7 @@
 
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,8 +34,10 @@ class Result:
 
 
 class Kernel:
-    def __init__(self, workspace=None, environment=None, python=sys.executable):
-        self.workspace = workspace or os.path.realpath(tempfile.mkdtemp(prefix='kernel-test-'))
+    def __init__(self, python=sys.executable):
+        self._home = tempfile.mkdtemp(prefix='kernel-test-')
+        self.workspace = os.path.realpath(os.path.join(self._home, 'workspace'))
+        os.mkdir(self.workspace)
         self._control, inner = socket.socketpair()
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
@@ -45,7 +48,8 @@ class Kernel:
                 'PATH': os.environ.get('PATH', '/usr/bin:/bin'),
                 'SALLYPORT_CONTROL_FD': str(inner.fileno()),
                 'MPLBACKEND': 'Agg',
-                **(environment or {}),
+                'MPLCONFIGDIR': tempfile.gettempdir(),
+                'TMPDIR': self._home,
             },
             stdin=subprocess.DEVNULL,
             stdout=out_write,
@@ -58,8 +62,8 @@ class Kernel:
         inner.close()
         self._out, self._err = out_read, err_read
         self._decoder = Decoder()
-        self._frames = []
-        self._runs = 0
+        self._other_frames = []
+        self.runs = 0
         self.calls = []
         self.on_call = lambda method, params: ('1', 'null')
         self.version = dict(self.next_frame('ready')[1])['version'].decode()
@@ -67,13 +71,17 @@ class Kernel:
     def close(self):
         self._control.close()
         try:
-            self.process.wait(PATIENCE_S)
-        finally:
-            if self.process.poll() is None:
-                self.process.kill()
-                self.process.wait()
-            os.close(self._out)
-            os.close(self._err)
+            self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._out)
+        os.close(self._err)
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def close_control(self):
+        self._control.shutdown(socket.SHUT_RDWR)
+        self._control.close()
 
     def __enter__(self):
         return self
@@ -93,26 +101,29 @@ class Kernel:
     def next_frame(self, *verbs):
         """The next frame with one of these verbs, without looking at the output streams."""
         while True:
-            frame = self._decoder.take()
+            frame = self._other_frames.pop(0) if self._other_frames else self._decoder.take()
             if frame is None:
                 if not select.select([self._control], [], [], PATIENCE_S)[0]:
                     raise TimeoutError('no frame from the kernel')
-                chunk = self._control.recv(65536)
-                if not chunk:
-                    raise EOFError('the kernel ended with %s' % self.process.wait(PATIENCE_S))
-                self._decoder.feed(chunk)
+                self._decoder.feed(self._receive())
             elif frame[0] in verbs:
                 return frame
 
+    def _receive(self):
+        chunk = self._control.recv(1 << 20)
+        if not chunk:
+            raise EOFError('the kernel ended with %s' % self.process.wait(PATIENCE_S))
+        return chunk
+
     def run(self, code, args=(), stdin=None, when_started=None, patience=PATIENCE_S):
         """Runs and waits for all three ends. `when_started()` is called once `started` stands in the output."""
-        self._runs += 1
-        nonce = b'\x01nonce%d\x02' % self._runs
+        self.runs += 1
+        nonce = b'\x01nonce%d\x02' % self.runs
         fields = [
-            ('id', 'r%d' % self._runs),
+            ('id', 'r%d' % self.runs),
             ('nonce', nonce),
             ('language', 'python'),
-            ('name', '<run %d>' % self._runs),
+            ('name', '<run %d>' % self.runs),
             ('code', code),
         ]
         fields += [('arg', arg) for arg in args]
@@ -138,10 +149,7 @@ class Kernel:
         if self._err in ready:
             result.stderr += os.read(self._err, 1 << 20)
         if self._control in ready:
-            chunk = self._control.recv(1 << 20)
-            if not chunk:
-                raise EOFError('the kernel ended with %s' % self.process.wait(PATIENCE_S))
-            self._decoder.feed(chunk)
+            self._decoder.feed(self._receive())
             frame = self._decoder.take()
             while frame is not None:
                 self._take(frame, result)
@@ -161,6 +169,8 @@ class Kernel:
             if answer is not None:
                 ok, value = answer
                 self.send('reply', [('id', call['id']), ('ok', ok), ('value', value)])
+        else:
+            self._other_frames.append(frame)
 
 
 class Answer:
@@ -170,14 +180,15 @@ class Answer:
         fields = dict(done)
         self.stdout = stdout
         self.value = value
-        self.stderr = stderr
+        # Versions of Python differ in the markers under a line, so they are left out.
+        self.stderr = ''.join(line for line in stderr.splitlines(True) if line.strip(' ^~\n') or not line.strip())
         self.exit = int(fields['exit'])
         self.status = fields['status'].decode()
         self.error = fields['error'].decode() if 'error' in fields else None
         self.notes = [value.decode() for name, value in done if name == 'note']
-        self.images = images
+        self.images = [(image['mime'].decode(), image['data']) for image in images]
 
-    def __repr__(self):
-        return 'Answer(%r, value=%r, stderr=%r, %s %d, error=%r, notes=%r, images=%d)' % (
-            self.stdout, self.value, self.stderr, self.status, self.exit, self.error, self.notes, len(self.images),
-        )
+    def facts(self):
+        """What differs from a run that printed nothing and ended well."""
+        silent = {'stdout': '', 'value': None, 'stderr': '', 'exit': 0, 'status': 'ok', 'error': None, 'notes': []}
+        return {name: getattr(self, name) for name in silent if getattr(self, name) != silent[name]}

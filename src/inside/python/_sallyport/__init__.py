@@ -15,8 +15,10 @@ Parts for a real process:
 
     process         start, run loop
     descriptors     standard input, output and error
+    interrupts      SIGINT
     channel         the control channel; routes replies while programs run
-    event_loop      drives coroutines, with interrupts
+    event_loop      drives coroutines to their end
+    spawned_main    what `multiprocessing` children find as `__main__`
 
 Everything is imported as late as it can be: start-up time and idle memory are paid by every session.
 """

@@ -5,6 +5,7 @@
     matplotlib.pyplot       `show()` keeps the open figures as images and closes them, as closing the windows would
     PIL.ImageShow           `image.show()` keeps the image instead of starting a viewer
     IPython.display         `display` is ours
+    multiprocessing         forks by default also from 3.14 on: only a copy of the session has all of its state
     multiprocessing.spawn   a fresh child finds the running program's functions, as it would those of a script
 """
 
@@ -66,7 +67,11 @@ def _adapt_threading(module, interpreter):
 
 
 def _adapt_pyplot(module, interpreter):
-    module.show = interpreter.images.add_open_figures
+    # A function, since pyplot sets attributes on it.
+    def show(*arguments, **options):
+        interpreter.images.add_open_figures()
+
+    module.show = show
 
 
 def _adapt_image_show(module, interpreter):
@@ -78,6 +83,12 @@ def _adapt_image_show(module, interpreter):
 
 def _adapt_ipython_display(module, interpreter):
     module.display = interpreter.images.display
+
+
+def _adapt_multiprocessing(module, interpreter):
+    if sys.version_info >= (3, 14):
+        # Not `set_start_method`, which would keep the program from setting its own.
+        module.context._default_context._default_context = module.get_context('fork')
 
 
 def _adapt_spawn(module, interpreter):
@@ -99,5 +110,6 @@ _ADAPTERS = {
     'matplotlib.pyplot': _adapt_pyplot,
     'PIL.ImageShow': _adapt_image_show,
     'IPython.display': _adapt_ipython_display,
+    'multiprocessing': _adapt_multiprocessing,
     'multiprocessing.spawn': _adapt_spawn,
 }

@@ -3,16 +3,16 @@
 There is no reading thread. Whoever waits reads: the first one (the leader) routes all frames, those for others too, and
 hands the reading on when it has its own. The program's threads and the run loop wait alike.
 
-A KeyboardInterrupt must never come between reading bytes and keeping them, or the stream would be lost. So the main
-thread, while it makes a call, is interrupted only where it blocks (`_Interrupts`).
+A KeyboardInterrupt must never come between reading bytes and keeping them, or the stream would be lost. So a call is
+interrupted only where it blocks.
 """
 
-import _signal as signal
 import os
-from _thread import allocate_lock, get_ident
+from _thread import allocate_lock
 
 from .descriptors import write_all
 from .frames import Decoder, FrameError, encode
+from .interrupts import deferred
 
 CHUNK_BYTES = 65536
 EXIT_CORRUPT = 70
@@ -32,7 +32,6 @@ class Channel:
     def __init__(self, fd):
         self._fd = fd
         self._decoder = Decoder()
-        self._interrupts = _Interrupts()
         self._writing = allocate_lock()
         # Guards all below.
         self._state = allocate_lock()
@@ -61,7 +60,7 @@ class Channel:
 
     def call(self, method, params):
         """Asks the host; the fields of its reply."""
-        with self._interrupts:
+        with deferred:
             waiter = _Waiter()
             with self._state:
                 self._calls_made += 1
@@ -85,7 +84,7 @@ class Channel:
                 if self._leader is waiter:
                     read()
                 else:
-                    self._interrupts.block(waiter.woken.acquire)
+                    deferred.block(waiter.woken.acquire)
         finally:
             with self._state:
                 if waiter in self._followers:
@@ -100,7 +99,7 @@ class Channel:
 
         ready = select.poll()
         ready.register(self._fd, select.POLLIN)
-        self._interrupts.block(ready.poll)
+        deferred.block(ready.poll)
         self._read()
 
     def _read(self):
@@ -140,43 +139,3 @@ class Channel:
         if waiter in self._followers:
             self._followers.remove(waiter)
             waiter.woken.release()
-
-
-class _Interrupts:
-    """While entered by the main thread, SIGINT has its usual effect inside `block`, and is put off elsewhere."""
-
-    def __init__(self):
-        self._main_thread = get_ident()
-        self._usual = None
-        self._is_blocking = False
-        self._is_pending = False
-
-    def __enter__(self):
-        if get_ident() == self._main_thread:
-            self._is_pending = False
-            self._usual = signal.signal(signal.SIGINT, self._on_signal)
-
-    def __exit__(self, kind, error, traceback):
-        if get_ident() == self._main_thread:
-            usual, self._usual = self._usual, None
-            signal.signal(signal.SIGINT, usual)
-            if self._is_pending and error is None and callable(usual):
-                usual(signal.SIGINT, None)
-
-    def block(self, wait):
-        if self._usual is None or get_ident() != self._main_thread:
-            return wait()
-        self._is_blocking = True
-        try:
-            if self._is_pending:
-                self._on_signal(signal.SIGINT, None)
-            return wait()
-        finally:
-            self._is_blocking = False
-
-    def _on_signal(self, number, frame):
-        if not self._is_blocking:
-            self._is_pending = True
-        elif callable(self._usual):
-            self._is_pending = False
-            self._usual(number, frame)

@@ -117,22 +117,22 @@ class StandardStreams:
 
     def reset(self, data):
         """Descriptors 0, 1, 2 as at the start; `data` or nothing at all on standard input."""
-        if data is None:
-            dup2(self._input, 0)
-        else:
+        dup2(self._input, 0)
+        dup2(self.output, 1)
+        dup2(self.error, 2)
+        if data is not None:
             fd = _file_with(data)
             dup2(fd, 0)
             os.close(fd)
-        dup2(self.output, 1)
-        dup2(self.error, 2)
         # An untouched reader of nothing can be used again; one with a buffer must not carry it into the next run.
-        if data is not None or self._stdin is not sys.stdin or not _is_intact(self._stdin):
+        if data is not None or self._stdin is not getattr(sys, 'stdin', None) or not _is_intact(self._stdin):
             sys.stdin = sys.__stdin__ = _open_input()
             self._stdin = sys.stdin if data is None else None
 
     def flush(self):
         """Hands on what a program's own replacements for the streams still hold."""
-        for now, stream in ((sys.stdout, self._stdout), (sys.stderr, self._stderr)):
+        for name, stream in (('stdout', self._stdout), ('stderr', self._stderr)):
+            now = getattr(sys, name, None)
             if now is not stream or not _is_intact(stream):
                 try:
                     now.flush()
@@ -142,9 +142,9 @@ class StandardStreams:
     def mend(self):
         """`sys.stdout` and `sys.stderr` as at the start; tells what was replaced."""
         notes = []
-        if sys.stdout is not self._stdout:
+        if getattr(sys, 'stdout', None) is not self._stdout:
             notes.append('sys.stdout was replaced; restored')
-        if sys.stderr is not self._stderr:
+        if getattr(sys, 'stderr', None) is not self._stderr:
             notes.append('sys.stderr was replaced; restored')
         if not _is_intact(self._stdout):
             self._stdout = _open_output(1, '<stdout>')

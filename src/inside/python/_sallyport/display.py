@@ -45,8 +45,8 @@ class Images:
             return True
         return any(self._add_bytes(getattr(value, name)()) for name in _REPR_METHODS if hasattr(kind, name))
 
-    def add_open_figures(self, *arguments, **options):
-        """Keeps and closes what `pyplot` has open, in the order of figure numbers; stands in for `pyplot.show` too."""
+    def add_open_figures(self):
+        """Keeps and closes what `pyplot` has open, in the order of figure numbers."""
         pyplot = sys.modules.get('matplotlib.pyplot')
         managers = getattr(sys.modules.get('matplotlib._pylab_helpers'), 'Gcf', None)
         if pyplot is None or not getattr(managers, 'figs', None):

@@ -6,6 +6,8 @@ A program without awaits of its own runs with no running loop, so that `asyncio.
 
 import _signal as signal
 
+from .interrupts import deferred
+
 
 class EventLoop:
     def __init__(self):
@@ -13,7 +15,8 @@ class EventLoop:
 
     def drive(self, awaitable):
         """The awaitable's result. An interrupt raises KeyboardInterrupt in it, or cancels it where it waits."""
-        import asyncio
+        with deferred:
+            import asyncio
 
         loop = self._loop_for(awaitable, asyncio)
         task = asyncio.ensure_future(awaitable, loop=loop)

@@ -1,7 +1,7 @@
 """`mcp` as programs see it: a global and a module, with what a program may ask of the host.
 
-The transport is one function, `call(method, params JSON) -> {'ok': bytes, 'value': bytes}`; who owns the interpreter
-gives it. Every helper works with and without `await`: it has done its work when it returns, and what it returns can be
+The transport is one function, `ask(method, params)`, which returns the host's value or raises ToolError; who owns the
+interpreter gives it. Every helper works with and without `await`: it has done its work when it returns, and what it returns can be
 awaited all the same.
 """
 
@@ -14,6 +14,9 @@ class ToolError(Exception):
     def __init__(self, message, code=''):
         super().__init__(message)
         self.code = code
+
+
+ToolError.__module__ = 'mcp'
 
 
 class Ready:
@@ -40,6 +43,8 @@ class _Nothing(Ready):
 
 
 class _List(Ready, list):
+    __hash__ = object.__hash__  # asyncio.gather keeps what it waits for in a dict
+
     def plain(self):
         return list(self)
 
@@ -65,17 +70,8 @@ class _Session:
         return _List(self._ask('session.list', {}))
 
 
-def create(call):
+def create(ask):
     """The module `mcp`."""
-
-    def ask(method, params):
-        import json
-
-        reply = call(method, json.dumps(params))
-        value = json.loads(reply.get('value') or b'null')
-        if reply.get('ok') != b'1':
-            raise ToolError(value.get('message', 'The host refused the call'), value.get('code', ''))
-        return value
 
     def help():
         """Prints the manual."""

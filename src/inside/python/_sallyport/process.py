@@ -1,11 +1,9 @@
 """The interpreter as a process: takes requests from the control channel, one run at a time, until the channel ends.
 
 What a run is given: descriptors 0, 1, 2 as at the start, its own `sys.argv` and standard input, SIGINT that raises
-KeyboardInterrupt. What it gets back to: see PROTOCOL.md, "The end of a run's output". Between runs, and in the code
-around a program, SIGINT does nothing.
+KeyboardInterrupt. How it ends: PROTOCOL.md, "The end of a run's output".
 """
 
-import _signal as signal
 import builtins
 import os
 import sys
@@ -14,8 +12,8 @@ from . import hatch
 from .channel import EXIT_DESCRIPTORS_GONE, Channel
 from .descriptors import StandardStreams, save, write_all
 from .event_loop import EventLoop
+from .interrupts import Gate, deferred
 from .program import Interpreter, Outcome
-from .repairs import Repairs
 
 
 def serve(module):
@@ -23,14 +21,9 @@ def serve(module):
     _Process(module).serve()
 
 
-def _ignore(number, frame):
-    # A function and not SIG_IGN, which children would inherit.
-    pass
-
-
 class _Process:
     def __init__(self, module):
-        signal.signal(signal.SIGINT, _ignore)
+        self._gate = Gate(_Process._run_interruptibly)
         self._id = os.getpid()
         self._workspace = os.getcwd()
         fd = int(os.environ.pop('SALLYPORT_CONTROL_FD'))
@@ -41,12 +34,11 @@ class _Process:
         self._channel = Channel(control)
         self._streams = StandardStreams()
         _empty(module, self._workspace)
-        self._interpreter = Interpreter(
-            module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child
-        )
-        self._hatch = hatch.create(self._call)
+        self._hatch = hatch.create(self._ask_host)
         sys.modules['mcp'] = builtins.mcp = self._hatch
-        self._repairs = Repairs(module.__dict__)
+        self._interpreter = Interpreter(
+            module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child, deferred
+        )
         self._c_output = _COutput()
         sys.path.insert(0, self._workspace)
         os.register_at_fork(after_in_child=self._become_child)
@@ -75,32 +67,32 @@ class _Process:
         sys.modules['mcp'] = self._hatch
         outcome = self._run_interruptibly(request, arguments)
         outcome.notes += self._streams.mend()
-        outcome.notes += self._repairs.mend()
         self._c_output.flush()
         self._finish(request, outcome)
 
     def _run_interruptibly(self, request, arguments):
-        outcome = None
-        is_over = False
-        while not is_over:
-            try:
-                if outcome is None:
-                    # Stands when an interrupt comes around the program: while its error is told, for instance.
-                    outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
-                    signal.signal(signal.SIGINT, signal.default_int_handler)
-                    outcome = self._interpreter.run(
-                        request.get('code', b'').decode('utf-8', 'replace'),
-                        request.get('name', b'<run>').decode('utf-8', 'replace'),
-                        arguments,
-                        'stdin' in request,
-                    )
-                    self._streams.flush()
-                signal.signal(signal.SIGINT, _ignore)
-                is_over = True
-            except KeyboardInterrupt:
-                pass
-            except BaseException as error:  # out of memory while telling of it, for instance
-                outcome = Outcome('error', 1, type(error).__name__)
+        # Stands when an interrupt comes around the program: while its error is told, for instance.
+        outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
+        try:
+            self._gate.restore()
+            self._gate.is_open = True
+            outcome = self._interpreter.run(
+                request.get('code', b'').decode('utf-8', 'replace'),
+                request.get('name', b'<run>').decode('utf-8', 'replace'),
+                arguments,
+                'stdin' in request,
+            )
+            self._streams.flush()
+        except KeyboardInterrupt:
+            self._gate.is_open = False
+        except BaseException as error:  # out of memory while telling of it, for instance
+            self._gate.is_open = False
+            outcome = Outcome('error', 1, type(error).__name__)
+        self._gate.is_open = False
+        try:
+            self._gate.restore()
+        except BaseException:  # from the program's own handler, at the last moment
+            self._gate.restore()
         return outcome
 
     def _finish(self, request, outcome):
@@ -133,10 +125,16 @@ class _Process:
             fields += [('line', str(line)), ('column', str(column)), ('message', message)]
         self._channel.send('checked', fields)
 
-    def _call(self, method, params):
+    def _ask_host(self, method, params):
         if os.getpid() != self._id:
             raise hatch.ToolError('mcp works in the program itself, not in its child processes', 'CHILD_PROCESS')
-        return self._channel.call(method, params)
+        with deferred:
+            import json
+        reply = self._channel.call(method, json.dumps(params))
+        value = json.loads(reply.get('value') or b'null')
+        if reply.get('ok') != b'1':
+            raise hatch.ToolError(value.get('message', 'The host refused the call'), value.get('code', ''))
+        return value
 
     def _write_error(self, text):
         fd = self._streams.error if os.getpid() == self._id else 2

@@ -11,6 +11,7 @@ import sys
 from . import adapters, source
 from .display import Images
 from .hatch import Ready
+from .repairs import Repairs
 from .traceback_text import Sources, TracebackText, summarize
 
 
@@ -21,6 +22,14 @@ async def _nothing():
 _probe = _nothing()
 _probe.close()
 _COROUTINE = type(_probe)
+
+
+class _Nothing:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, traceback):
+        pass
 
 
 class Return(BaseException):
@@ -42,12 +51,15 @@ class Outcome:
 
 
 class Interpreter:
-    def __init__(self, module, workspace, write_error, drive=None, after_program=lambda error: None):
-        """`after_program(error or None)` is called as soon as a program's code is left, however it is left."""
+    def __init__(
+        self, module, workspace, write_error, drive=None, after_program=lambda error: None, uninterrupted=_Nothing()
+    ):
+        """`after_program(error or None)` is called as soon as a program's code is left, however it is left.
+        `uninterrupted` is a context manager that puts interrupts off."""
         self.namespace = module.__dict__
         self.images = Images()
         self.sources = Sources()
-        self.tracebacks = TracebackText(self.sources, workspace)
+        self.tracebacks = TracebackText(self.sources, workspace, uninterrupted)
         self._write_error = write_error
         self._drive = drive
         self._after_program = after_program
@@ -57,6 +69,7 @@ class Interpreter:
         builtins.__dict__[source.HOOK] = self._hook
         builtins.display = self.images.display
         adapters.install(self)
+        self._repairs = Repairs(self.namespace)
 
     def run(self, text, name, arguments=(), has_input=False):
         outcome = Outcome()
@@ -68,6 +81,8 @@ class Interpreter:
                     self._drive(result)
             except Return:
                 pass
+            finally:
+                outcome.notes += self._repairs.mend()
             self._after_program(None)
             self._conclude(outcome)
         except BaseException as error:
@@ -85,6 +100,8 @@ class Interpreter:
                     await result
             except Return:
                 pass
+            finally:
+                outcome.notes += self._repairs.mend()
             self._conclude(outcome)
         except BaseException as error:
             self._fail(outcome, error, has_input)

@@ -8,6 +8,11 @@ import builtins
 import sys
 from _operator import is_
 
+# This module's own, since the ones that everybody shares may be gone.
+from builtins import all, callable, getattr, len, map, tuple, zip
+
+NAMES_MAX = 5
+
 
 class Repairs:
     def __init__(self, namespace):
@@ -34,6 +39,8 @@ class Repairs:
                 replaced.append('print')
         if not replaced:
             return []
+        if len(replaced) > NAMES_MAX:
+            replaced[NAMES_MAX:] = ['%d more' % (len(replaced) - NAMES_MAX)]
         return ['%s %s replaced; restored' % (', '.join(replaced), 'was' if len(replaced) == 1 else 'were')]
 
     def _is_own(self, value):

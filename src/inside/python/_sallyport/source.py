@@ -86,9 +86,6 @@ def _awaits(tree):
             return True
         if isinstance(node, _SCOPES):
             continue
-        if isinstance(node, ast.GeneratorExp):
-            nodes.append(node.generators[0].iter)
-            continue
         for field in node._fields:
             value = getattr(node, field, None)
             if isinstance(value, list):

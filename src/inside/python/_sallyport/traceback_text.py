@@ -37,7 +37,8 @@ class Sources:
         return list(self._texts.items())
 
     def line(self, name, number):
-        lines = _lines(self._texts.get(name, ''))
+        """With its line break; empty when there is none."""
+        lines = _lines(self._texts[name]) if name in self._texts else ()
         return lines[number - 1] if 0 < number <= len(lines) else ''
 
     def publish(self):
@@ -62,8 +63,9 @@ class Sources:
 
 
 class TracebackText:
-    def __init__(self, sources, workspace):
+    def __init__(self, sources, workspace, uninterrupted):
         self._sources = sources
+        self._uninterrupted = uninterrupted
         self._workspace = workspace.rstrip('/') + '/'
 
     def describe(self, error):
@@ -76,7 +78,8 @@ class TracebackText:
             return self._plain_text(error)
 
     def _full_text(self, error):
-        import traceback
+        with self._uninterrupted:
+            import traceback
 
         self._sources.publish()
         if isinstance(error, SyntaxError):
