@@ -1,5 +1,6 @@
 /** One search: the tools that the query names, step by step, then those that it is about. */
-import { NAME_STEP, type NameProbe, type NameStep, nameStep, readNameProbe } from './names.ts';
+import { type NameProbe, readNameProbe } from './name-probe.ts';
+import { NAME_STEP, type NameStep, nameStep } from './names.ts';
 import { highest } from './numbers.ts';
 import { readQuery } from './query.ts';
 import { chooseTools, type MeaningScores, type Ranked, REPEATED_NAME, scoreMeaning } from './rank.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createToolIndex, type IndexedTool, type SearchResult } from './index.ts';
 
 function tool(fullName: string, description = '', more: Partial<IndexedTool> = {}): IndexedTool {
@@ -228,6 +230,62 @@ describe('one server', () => {
     assert.deepEqual(namesOf(changing.search('keep', { limit: 1 })), ['a/keep_this']);
   });
 });
+
+describe('prepare()', () => {
+  const many = Array.from({ length: 3_000 }, (_, at) =>
+    tool(`s${at % 7}/tool_${at}`, `Does the thing number${at} with words`),
+  );
+
+  it('lets other work go on and leaves nothing for the first search to read', async () => {
+    const prepared = createToolIndex(many);
+    let turns = 0;
+    const clock = setInterval(() => (turns += 1), 1);
+    await prepared.prepare();
+    clearInterval(clock);
+    assert.ok(turns > 1);
+    assert.deepEqual(prepared.search('number42', { limit: 3 }), createToolIndex(many).search('number42', { limit: 3 }));
+  });
+
+  it('gives way to searches and changes that come in between', async () => {
+    const changing = createToolIndex(many);
+    const done = changing.prepare();
+    assert.deepEqual(namesOf(changing.search('number42', { limit: 1 })), ['s0/tool_42']);
+    changing.replaceServer('s0', [tool('s0/other', 'Other')]);
+    await done;
+    assert.notDeepEqual(namesOf(changing.search('number42', { limit: 1 })), ['s0/tool_42']);
+    assert.deepEqual(namesOf(changing.search('other', { limit: 1 })), ['s0/other']);
+  });
+});
+
+describe('size', () => {
+  it('search() over 17,000 tools takes less than 150 MB and answers quickly', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const tools = Array.from({ length: 17_000 }, (_, at) =>
+      tool(
+        `server${at % 300}/verb${at % 97}_noun${at % 1_009}`,
+        `Does one thing of${at} and ${'many words about it '.repeat(4)}`,
+        {
+          parameters: [{ name: `first${at % 50}`, description: 'What to do it with' }, { name: 'second' }],
+        },
+      ),
+    );
+    collect();
+    const before = usedBytes();
+    const large = createToolIndex(tools);
+    large.search('vreb7 misspelt', { limit: 5 });
+    collect();
+    assert.ok(usedBytes() - before < 150e6);
+    const start = performance.now();
+    for (let at = 0; at < 20; at += 1) large.search(`one thing of${at} about words`, { limit: 5 });
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
+
+function usedBytes(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
 
 describe('unsure', () => {
   it('search() is sure of a name and of a good fit', () => {

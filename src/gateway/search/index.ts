@@ -12,6 +12,8 @@ export interface ToolIndex {
   readonly size: number;
   /** Synchronous; the first search after a change reads the tools that are new. */
   search(query: string, options: SearchOptions): SearchResult;
+  /** Does the reading ahead of the first search, in slices, so that nothing else waits for it. Never needed. */
+  prepare(): Promise<void>;
   /** Takes the place of all tools that the server had; no tools takes the server out. */
   replaceServer(server: string, tools: readonly IndexedTool[]): void;
 }
@@ -24,6 +26,7 @@ export function createToolIndex(tools: readonly IndexedTool[]): ToolIndex {
       return store.size;
     },
     search: (query, options) => findTools(store.snapshot(), query, options),
+    prepare: () => store.prepare(),
     replaceServer(server, own) {
       const stranger = own.find((tool) => tool.server !== server);
       if (stranger !== undefined) {

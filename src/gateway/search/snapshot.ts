@@ -4,6 +4,8 @@
  * What can be read from one tool alone is read once and kept until its server changes; the flat arrays over all tools
  * are made from that when they are next asked for. Nothing is read before.
  */
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { analyzeTool, nameWords, type ToolTerms } from './document.ts';
 import { NameTable, readToolName, type ToolName } from './names.ts';
 import { Postings } from './postings.ts';
@@ -34,6 +36,8 @@ interface ServerEntry {
   read: readonly ReadTool[] | undefined;
 }
 
+/** How long tools are read before other work gets its turn. */
+const SLICE_MS = 8;
 /** Servers that come and go leave terms behind; past this many dead ones for each live one, all is read anew. */
 const DEAD_TERMS_PER_LIVE = 2;
 const DEAD_TERMS_FREE = 20_000;
@@ -60,6 +64,25 @@ export class ToolStore {
     this.#servers.set(server, { tools: sorted, description, trigrams: trigramsOf(nameWords(server)), read: undefined });
   }
 
+  /** Reads new tools in slices, so that other work goes on; what it has read, a search does not read again. */
+  async prepare(): Promise<void> {
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const entry of [...this.#servers.values()]) {
+      const vocabulary = this.#vocabulary;
+      const read: ReadTool[] = [];
+      for (const tool of entry.tools) {
+        if (entry.read !== undefined) break;
+        read.push(readTool(tool, entry.description, vocabulary));
+        if (performance.now() < sliceEnd) continue;
+        await setImmediate();
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+      // A search may have read them in between, or have started a new vocabulary.
+      if (vocabulary === this.#vocabulary) entry.read ??= read;
+    }
+    this.snapshot();
+  }
+
   snapshot(): Snapshot {
     this.#snapshot ??= this.#build();
     return this.#snapshot;
@@ -70,7 +93,7 @@ export class ToolStore {
     const tools: ReadTool[] = [];
     const servers: ServerRange[] = [];
     for (const [server, entry] of [...this.#servers].sort(([a], [b]) => compareText(a, b))) {
-      entry.read ??= readTools(entry, vocabulary);
+      entry.read ??= entry.tools.map((tool) => readTool(tool, entry.description, vocabulary));
       servers.push({
         server,
         description: entry.description,
@@ -100,12 +123,8 @@ export class ToolStore {
   }
 }
 
-function readTools({ tools, description }: ServerEntry, vocabulary: Vocabulary): ReadTool[] {
-  return tools.map((tool) => ({
-    tool,
-    name: readToolName(tool),
-    terms: analyzeTool(tool, description, vocabulary),
-  }));
+function readTool(tool: IndexedTool, serverDescription: string, vocabulary: Vocabulary): ReadTool {
+  return { tool, name: readToolName(tool), terms: analyzeTool(tool, serverDescription, vocabulary) };
 }
 
 function isMostlyDead(postings: Postings, terms: number): boolean {

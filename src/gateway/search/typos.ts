@@ -1,8 +1,8 @@
 /**
  * The nearest known spelling of a word that the catalogue does not have.
  *
- * Two cheap looks (length, and which letters occur) leave few words for the real comparison, so the whole dictionary
- * can be walked for each unknown word without an index of its own.
+ * Two cheap looks (length, and which letters occur) leave few words for the real comparison, so that the dictionary can
+ * be walked for each unknown word.
  */
 
 export interface Spelling {
@@ -17,37 +17,50 @@ const LENGTH_FOR_TWO_EDITS = 8;
 const LENGTH_MAX = 32;
 const SPELLINGS_MAX = 3;
 
+/** Words of one length, side by side. */
+interface Shelf {
+  readonly words: string[];
+  readonly terms: number[];
+  readonly letters: number[];
+}
+
 export class Dictionary {
-  readonly #words: string[] = [];
-  readonly #terms: number[] = [];
-  readonly #letters: Int32Array;
+  readonly #shelves = new Map<number, Shelf>();
 
   constructor(spellings: Iterable<readonly [word: string, term: number]>) {
     for (const [word, term] of spellings) {
-      if (word.length < LENGTH_MIN - 1 || word.length > LENGTH_MAX) continue;
-      this.#words.push(word);
-      this.#terms.push(term);
+      if (word.length < LENGTH_MIN - 1 || word.length > LENGTH_MAX + 2) continue;
+      const shelf = this.#shelves.get(word.length) ?? { words: [], terms: [], letters: [] };
+      this.#shelves.set(word.length, shelf);
+      shelf.words.push(word);
+      shelf.terms.push(term);
+      shelf.letters.push(lettersOf(word));
     }
-    this.#letters = Int32Array.from(this.#words, lettersOf);
   }
 
   /** Nearest first, then by spelling; of one term only its nearest spelling; empty when nothing is near. */
   nearest(word: string, editsMax: number): Spelling[] {
     const allowed = Math.min(editsMax, editsAllowed(word));
     if (allowed === 0) return [];
-    const letters = lettersOf(word);
     const found: Spelling[] = [];
-    for (let index = 0; index < this.#words.length; index += 1) {
-      const other = this.#words[index] ?? '';
-      if (Math.abs(other.length - word.length) > allowed) continue;
-      // One edit changes at most two of the letters that occur.
-      if (bitCount(letters ^ (this.#letters[index] ?? 0)) > 2 * allowed) continue;
-      const distance = editDistance(word, other, allowed);
-      if (distance > allowed || (distance === 2 && other[0] !== word[0])) continue;
-      found.push({ word: other, term: this.#terms[index] ?? 0, distance });
+    for (let length = word.length - allowed; length <= word.length + allowed; length += 1) {
+      const shelf = this.#shelves.get(length);
+      if (shelf !== undefined) lookThrough(shelf, word, allowed, found);
     }
     found.sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1));
     return nearestOfEachTerm(found).slice(0, SPELLINGS_MAX);
+  }
+}
+
+function lookThrough(shelf: Shelf, word: string, allowed: number, found: Spelling[]): void {
+  const letters = lettersOf(word);
+  for (let index = 0; index < shelf.words.length; index += 1) {
+    // One edit changes at most two of the letters that occur.
+    if (bitCount(letters ^ (shelf.letters[index] ?? 0)) > 2 * allowed) continue;
+    const other = shelf.words[index] ?? '';
+    const distance = editDistance(word, other, allowed);
+    if (distance > allowed || (distance === 2 && other[0] !== word[0])) continue;
+    found.push({ word: other, term: shelf.terms[index] ?? 0, distance });
   }
 }
 
@@ -72,14 +85,11 @@ function lettersOf(word: string): number {
   return bits;
 }
 
+/** How many bits are set, all in parallel: by pairs, by fours, by bytes, and the bytes' sum in the highest. */
 function bitCount(bits: number): number {
-  let rest = bits;
-  let count = 0;
-  while (rest !== 0) {
-    rest &= rest - 1;
-    count += 1;
-  }
-  return count;
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours; gives up past `max` and then returns `max + 1`. */
