@@ -1,5 +1,5 @@
 /** All processes below one, and what they use, as /proc tells it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface TreeProcess {
   readonly pid: number;
@@ -22,6 +22,27 @@ export function readTree(root: number): TreeProcess[] {
     waiting.push(...childrenOf(pid));
   }
   return found;
+}
+
+/** The most that the process ever had since `forgetPeak`; undefined when it is gone. */
+export function peakBytes(pid: number): number | undefined {
+  try {
+    const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return match === null ? undefined : Number(match[1]) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The kernel's own word for "begin the high-water mark anew". */
+const RESET_HIGH_WATER_MARK = '5';
+
+export function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, RESET_HIGH_WATER_MARK);
+  } catch {
+    // Gone, or a kernel without it: the peak is then that of the process's life.
+  }
 }
 
 /** Each shared page counted by its share; undefined when the process is gone. */

@@ -10,7 +10,14 @@ import type { SandboxLimits } from '../backend.ts';
 import { killProcess, type ProcessRef, processRef } from '../process.ts';
 import type { Limiter, LimitGroup, ResourceUsage } from './limiter.ts';
 import { groupProcesses } from './limiter.ts';
-import { proportionalBytes, readTree, TICKS_PER_SECOND, type TreeProcess } from './process-tree.ts';
+import {
+  forgetPeak,
+  peakBytes,
+  proportionalBytes,
+  readTree,
+  TICKS_PER_SECOND,
+  type TreeProcess,
+} from './process-tree.ts';
 
 const LOOK_MS = 50;
 /** Between runs only what was left in the background can grow. */
@@ -88,7 +95,9 @@ class WatchedGroup implements LimitGroup {
     this.#lastRunAt = Date.now();
     const tree = this.#tree();
     const memoryBytes = sum(tree.map((process) => process.residentBytes));
-    this.#peakBytes = Math.max(this.#peakBytes, memoryBytes);
+    // Between two looks one process may have grown and shrunk again, while the others had what they have now.
+    const peaks = tree.map(({ pid, residentBytes }) => memoryBytes - residentBytes + (peakBytes(pid) ?? residentBytes));
+    this.#peakBytes = Math.max(this.#peakBytes, memoryBytes, ...peaks);
     return {
       peakMemoryBytes: this.#peakBytes,
       cpuMs: (sum(tree.map((process) => process.cpuTicks)) * 1000) / TICKS_PER_SECOND,
@@ -99,6 +108,7 @@ class WatchedGroup implements LimitGroup {
 
   resetPeak(): void {
     this.#peakBytes = 0;
+    for (const { pid } of this.#tree()) forgetPeak(pid);
     this.#lastRunAt = Date.now();
     this.#schedule(LOOK_MS);
   }
