@@ -77,6 +77,7 @@ __sp_plain() {
   __sp_plain=$1
   [[ $1 == \"*\" ]] || builtin return 0
   __sp_plain=${1:1:${#1}-2}
-  # JSON's escapes are among those of %b.
+  # A quote always has the backslash before it that escapes it. The other escapes mean the same to %b.
+  __sp_plain=${__sp_plain//\\\"/\"}
   builtin printf -v __sp_plain %b "$__sp_plain"
 }

@@ -112,7 +112,7 @@ __sp_leave_by_trap() {
   builtin trap : INT
   if [[ ${__sp_trap+set} ]]; then
     # Here `exit` would be the end of the process.
-    builtin declare -F exit || exit() { __sp_leave_again "$?" "$@"; }
+    builtin declare -F exit >/dev/null || exit() { __sp_leave_again "$?" "$@"; }
     __sp_run_exit_trap "$1"
   fi
   __sp_leave "$1"
