@@ -48,11 +48,11 @@ class Kernel {
     this.child = spawn(BASH, ['--norc', '--noprofile', KERNEL], {
       cwd: this.home,
       detached: true,
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', SALLYPORT_CONTROL_FD: '5', ...env },
-      stdio: ['ignore', ...fds, 'ignore', 'ignore', 'pipe'],
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', SALLYPORT_CONTROL_FD: '4', ...env },
+      stdio: ['ignore', ...fds, 'ignore', 'pipe'],
     });
     for (const fd of fds) closeSync(fd);
-    this.#control = this.child.stdio[5] as Duplex;
+    this.#control = this.child.stdio[4] as Duplex;
     this.#control.on('data', (bytes: Buffer) => {
       this.#frames.push(...this.#reader.push(bytes));
       this.#listener();
