@@ -307,6 +307,16 @@ class Errors(KernelTest):
             ('x', {'value': '1'}),
         )
 
+    def test_memory_that_is_full_to_the_last_byte(self):
+        fill = 'while True: x.append("a" * 100 + str(len(x)))'
+        self.check(
+            ('import resource\nresource.setrlimit(resource.RLIMIT_AS, (120 << 20,) * 2)', {}),
+            ('x = []\n' + fill, raised(2, 2, fill, 'MemoryError')),
+            ('len(x) > 1000', {'value': 'True'}),
+            ('x = None', {}),
+            ('x = []\n' + fill, raised(5, 2, fill, 'MemoryError')),
+        )
+
     def test_local_values_of_a_failed_program_are_let_go(self):
         self.check(
             ('import weakref\nclass Big: pass\ndef f():\n    global seen\n    big = Big()\n    seen = weakref.ref(big)\n    1/0', {}),

@@ -1,6 +1,6 @@
 """`mcp` as programs see it: a global and a module, with what a program may ask of the host.
 
-The transport is one function, `ask(method, params)`, which returns the host's value or raises ToolError; who owns the
+The transport is one function, `call(method, params JSON) -> {'ok': b'1' or b'0', 'value': JSON bytes}`; who owns the
 interpreter gives it. Every helper works with and without `await`: it has done its work when it returns, and what it returns can be
 awaited all the same.
 """
@@ -70,8 +70,27 @@ class _Session:
         return _List(self._ask('session.list', {}))
 
 
-def create(ask):
-    """The module `mcp`."""
+class Interruptible:
+    """For who has no interrupts to put off."""
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, traceback):
+        pass
+
+
+def create(call, uninterrupted=Interruptible()):
+    """The module `mcp`. `uninterrupted` is a context manager that puts interrupts off."""
+
+    def ask(method, params):
+        with uninterrupted:
+            import json
+        reply = call(method, json.dumps(params))
+        value = json.loads(reply.get('value') or b'null')
+        if reply.get('ok') != b'1':
+            raise ToolError(value.get('message', 'The host refused the call'), value.get('code', ''))
+        return value
 
     def help():
         """Prints the manual."""

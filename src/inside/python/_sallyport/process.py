@@ -15,6 +15,9 @@ from .event_loop import EventLoop
 from .interrupts import Gate, deferred
 from .program import Interpreter, Outcome
 
+# Costs nothing until it is needed: pages of zeros that nobody touches.
+RESERVE_BYTES = 8 * 1024 * 1024
+
 
 def serve(module):
     """Never returns. `module` is `__main__`, in which programs live."""
@@ -34,10 +37,10 @@ class _Process:
         self._channel = Channel(control)
         self._streams = StandardStreams()
         _empty(module, self._workspace)
-        self._hatch = hatch.create(self._ask_host)
+        self._hatch = hatch.create(self._call, deferred)
         sys.modules['mcp'] = builtins.mcp = self._hatch
         self._interpreter = Interpreter(
-            module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child, deferred
+            module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child, deferred, RESERVE_BYTES
         )
         self._c_output = _COutput()
         sys.path.insert(0, self._workspace)
@@ -125,16 +128,10 @@ class _Process:
             fields += [('line', str(line)), ('column', str(column)), ('message', message)]
         self._channel.send('checked', fields)
 
-    def _ask_host(self, method, params):
+    def _call(self, method, params):
         if os.getpid() != self._id:
             raise hatch.ToolError('mcp works in the program itself, not in its child processes', 'CHILD_PROCESS')
-        with deferred:
-            import json
-        reply = self._channel.call(method, json.dumps(params))
-        value = json.loads(reply.get('value') or b'null')
-        if reply.get('ok') != b'1':
-            raise hatch.ToolError(value.get('message', 'The host refused the call'), value.get('code', ''))
-        return value
+        return self._channel.call(method, params)
 
     def _write_error(self, text):
         fd = self._streams.error if os.getpid() == self._id else 2

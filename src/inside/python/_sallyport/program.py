@@ -10,7 +10,7 @@ import sys
 
 from . import adapters, source
 from .display import Images
-from .hatch import Ready
+from .hatch import Interruptible, Ready
 from .repairs import Repairs
 from .traceback_text import Sources, TracebackText, summarize
 
@@ -22,14 +22,6 @@ async def _nothing():
 _probe = _nothing()
 _probe.close()
 _COROUTINE = type(_probe)
-
-
-class _Nothing:
-    def __enter__(self):
-        pass
-
-    def __exit__(self, kind, error, traceback):
-        pass
 
 
 class Return(BaseException):
@@ -52,10 +44,18 @@ class Outcome:
 
 class Interpreter:
     def __init__(
-        self, module, workspace, write_error, drive=None, after_program=lambda error: None, uninterrupted=_Nothing()
+        self,
+        module,
+        workspace,
+        write_error,
+        drive=None,
+        after_program=lambda error: None,
+        uninterrupted=Interruptible(),
+        reserve_bytes=0,
     ):
         """`after_program(error or None)` is called as soon as a program's code is left, however it is left.
-        `uninterrupted` is a context manager that puts interrupts off."""
+        `uninterrupted` is a context manager that puts interrupts off.
+        `reserve_bytes` of memory are let go when there is no other left, so that there is room to tell of it."""
         self.namespace = module.__dict__
         self.images = Images()
         self.sources = Sources()
@@ -63,6 +63,8 @@ class Interpreter:
         self._write_error = write_error
         self._drive = drive
         self._after_program = after_program
+        self._reserve_bytes = reserve_bytes
+        self._reserve = bytes(reserve_bytes)
         self._flags = 0
         self._async_names = set()
         self._hook = _Hook(drive)
@@ -110,6 +112,8 @@ class Interpreter:
     def _load(self, text, name, arguments):
         self.images.clear()
         self._hook.value = None
+        if self._reserve is None:
+            self._renew_reserve()
         # Warnings are told once for each line; a new program's lines are new.
         self.namespace.pop('__warningregistry__', None)
         sys.argv = ['main.py', *arguments]
@@ -122,6 +126,12 @@ class Interpreter:
         code = source.prepare(text, name, self._flags, self._async_names, always_await=self._drive is None)
         self._flags |= code.co_flags & source.FUTURE_FLAGS
         return code
+
+    def _renew_reserve(self):
+        try:
+            self._reserve = bytes(self._reserve_bytes)
+        except MemoryError:
+            pass
 
     def _conclude(self, outcome):
         self.images.add_open_figures()
@@ -136,6 +146,9 @@ class Interpreter:
     def tell_end(self, outcome, error, has_input=False):
         """Prints what an error that ends the program has to say, and notes what kind of end it is."""
         self._hook.value = None
+        if isinstance(error, MemoryError):
+            self._reserve = None
+            _clear_frames(error.__traceback__)
         if isinstance(error, SystemExit):
             outcome.status, outcome.exit = 'exit', self._exit_code(error)
         else:
@@ -173,8 +186,6 @@ class Interpreter:
         return 1
 
     def _tell(self, error, has_input):
-        if isinstance(error, MemoryError):
-            _clear_frames(error.__traceback__)
         text = self.tracebacks.describe(error)
         if type(error) is EOFError and error.args == ('EOF when reading a line',):
             text += 'The program read past its input. ' if has_input else 'The program has no input. '
