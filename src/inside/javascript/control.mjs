@@ -1,0 +1,53 @@
+/**
+ * The control channel on an inherited socket.
+ *
+ * It keeps the event loop alive only while somebody holds it: during a run nobody does, so that the loop can run dry and
+ * tell the run's end.
+ */
+import { encodeFrame, FrameReader } from './frames.mjs';
+import { net } from './node.mjs';
+
+/** `EX_SOFTWARE`: what came over the channel were no frames. */
+const CORRUPT_EXIT = 70;
+const reallyExit = process.reallyExit.bind(process);
+
+export class Control {
+  #socket;
+  #holders = new Set();
+
+  /** @param {number} fd @param {(frame: import('./frames.mjs').Frame) => void} onFrame */
+  constructor(fd, onFrame) {
+    const reader = new FrameReader();
+    this.#socket = new net.Socket({ fd, readable: true, writable: true });
+    this.#socket.on('data', (chunk) => {
+      for (const frame of readFrames(reader, chunk)) onFrame(frame);
+    });
+    for (const event of ['end', 'error', 'close']) this.#socket.on(event, () => reallyExit(0));
+  }
+
+  get handle() {
+    return this.#socket;
+  }
+
+  send(verb, fields) {
+    this.#socket.write(encodeFrame(verb, fields));
+  }
+
+  hold(holder) {
+    this.#holders.add(holder);
+    this.#socket.ref();
+  }
+
+  release(holder) {
+    this.#holders.delete(holder);
+    if (this.#holders.size === 0) this.#socket.unref();
+  }
+}
+
+function readFrames(reader, chunk) {
+  try {
+    return reader.push(chunk);
+  } catch {
+    return reallyExit(CORRUPT_EXIT); // there is nobody left to tell
+  }
+}

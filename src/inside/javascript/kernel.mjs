@@ -1,0 +1,130 @@
+/**
+ * The JavaScript and TypeScript interpreter: one Node process that keeps the realm of a session and runs programs in
+ * it, as `../PROTOCOL.md` says. This file puts the parts together.
+ *
+ * Start: `node --disable-warning=ExperimentalWarning --expose-internals kernel.mjs`, with `SALLYPORT_CONTROL_FD`
+ * naming an inherited, connected stream socket.
+ */
+import { Control } from './control.mjs';
+import { fieldBytes, fieldText, fieldTexts } from './frames.mjs';
+import { Calls, createHatch } from './hatch.mjs';
+import { Interrupts } from './interrupts.mjs';
+import { guardedWhenIdle } from './intrinsics.mjs';
+import { compile } from './language.mjs';
+import { Leftovers } from './leftovers.mjs';
+import { Modules } from './modules.mjs';
+import { module } from './node.mjs';
+import { defineGlobal } from './realm.mjs';
+import { Repairs } from './repairs.mjs';
+import { Runner } from './runner.mjs';
+import { Sources } from './sources.mjs';
+import { Stdio } from './stdio.mjs';
+import { stripTypes } from './strip-types.mjs';
+import { FRAMES_TAKEN, stackFormatter } from './traceback.mjs';
+import { SourceError } from './transform.mjs';
+
+const HERE = new URL('.', import.meta.url).href;
+
+/** Node's own code and this folder. */
+function isForeign(file) {
+  return file.startsWith('node:') || file === '<sallyport>' || file.startsWith(HERE);
+}
+
+const controlFd = Number(process.env.SALLYPORT_CONTROL_FD);
+delete process.env.SALLYPORT_CONTROL_FD;
+// `fork()` hands these on, and they are for this process alone.
+process.execArgv = [];
+
+const stdio = new Stdio();
+stdio.install();
+const control = new Control(controlFd, guardedWhenIdle(onFrame));
+control.hold('idle');
+
+const calls = new Calls(
+  (id, method, params) =>
+    control.send('call', [
+      ['id', id],
+      ['method', method],
+      ['params', params],
+    ]),
+  (count) => (count > 0 ? control.hold(calls) : control.release(calls)),
+);
+const hatch = createHatch(
+  (method, params) => calls.call(method, params),
+  (text) => process.stdout.write(text),
+);
+const sources = new Sources((map) => new module.SourceMap(map));
+Error.prepareStackTrace = stackFormatter(sources, isForeign);
+Error.stackTraceLimit = FRAMES_TAKEN;
+
+const repairs = new Repairs();
+const runner = new Runner({
+  control,
+  stdio,
+  modules: new Modules(hatch),
+  leftovers: new Leftovers([control.handle]),
+  interrupts: new Interrupts(),
+  repairs,
+  calls,
+  sources,
+  isForeign,
+  onIdle: answerPings,
+});
+
+process.exit = runner.exit;
+defineGlobal('mcp', hatch);
+defineGlobal('display', runner.display);
+for (const name of ['console', 'process', 'mcp', 'display']) repairs.watch(globalThis, name, name);
+for (const name of ['exit', 'stdout', 'stderr']) repairs.watch(process, name, `process.${name}`);
+for (const name of Object.keys(console)) repairs.watch(console, name, `console.${name}`);
+for (const name of ['stdout', 'stderr']) repairs.watch(process[name], 'write', `process.${name}.write`);
+
+const pings = [];
+control.send('ready', [['version', process.version]]);
+setImmediate(() => runner.warmUp());
+
+function onFrame(frame) {
+  const id = fieldText(frame, 'id') ?? '';
+  switch (frame.verb) {
+    case 'run':
+      runner.submit({
+        id,
+        nonce: fieldText(frame, 'nonce') ?? '',
+        name: fieldText(frame, 'name') ?? '<run>',
+        language: fieldText(frame, 'language') ?? 'javascript',
+        code: fieldText(frame, 'code') ?? '',
+        args: fieldTexts(frame, 'arg'),
+        stdin: fieldBytes(frame, 'stdin'),
+      });
+      break;
+    case 'check':
+      control.send('checked', [['id', id], ...check(fieldText(frame, 'code') ?? '', fieldText(frame, 'language'))]);
+      break;
+    case 'ping':
+      pings.push(id);
+      if (runner.isIdle) answerPings();
+      break;
+    case 'reply':
+      calls.settle(id, fieldText(frame, 'ok') === '1', fieldText(frame, 'value') ?? 'null');
+      break;
+  }
+}
+
+function answerPings() {
+  for (const id of pings.splice(0)) control.send('pong', [['id', id]]);
+}
+
+function check(code, language) {
+  try {
+    compile(code, language ?? 'javascript', stripTypes);
+    return [['ok', '1']];
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return [
+      ['ok', '0'],
+      ['line', String(error.line)],
+      ['column', String(error.column)],
+      ['message', `SyntaxError: ${error.message}`],
+    ];
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Node's own modules, fetched without `import`: that would read every one of their exports, lazy ones too, which takes
+ * a third of the start and opens `process.stderr` in a way that makes it non-blocking for all who share it.
+ */
+const { getBuiltinModule } = process;
+
+export const diagnosticsChannel = getBuiltinModule('node:diagnostics_channel');
+export const fs = getBuiltinModule('node:fs');
+export const module = getBuiltinModule('node:module');
+export const net = getBuiltinModule('node:net');
+export const os = getBuiltinModule('node:os');
+export const path = getBuiltinModule('node:path');
+export const stream = getBuiltinModule('node:stream');
+export const url = getBuiltinModule('node:url');
+export const util = getBuiltinModule('node:util');
+export const vm = getBuiltinModule('node:vm');
+
+/** Large and rarely needed. */
+export const lazy = {
+  inspector: () => getBuiltinModule('node:inspector'),
+  zlib: () => getBuiltinModule('node:zlib'),
+};

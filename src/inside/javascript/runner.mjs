@@ -1,0 +1,345 @@
+/**
+ * The life of a run.
+ *
+ *     start ──▶ main part ──▶ event loop runs dry ──▶ end
+ *                   │  uncaught error, process.exit(), SIGINT   ▲
+ *                   └───────────────────────────────────────────┘
+ *
+ * (1) At most one run is going on; further ones wait.
+ * (2) Its end is written once: value, both nonces, images, `done`, in this order.
+ * (3) Callbacks of a run that has ended may still come (a file read, a child's exit). They find another run or none,
+ *     and never end it.
+ */
+import { fitImages, recogniseImage } from './images.mjs';
+import { asProgram, giveBack, guarded } from './intrinsics.mjs';
+import { compile } from './language.mjs';
+import { fs, util, vm } from './node.mjs';
+import { forgetTornCallbacks } from './node-internals.mjs';
+import { shrinkPng } from './png.mjs';
+import { bindImports, declareGlobals, ProgramFailure, startProgram } from './realm.mjs';
+import { stopExecution } from './stop-execution.mjs';
+import { stripTypes } from './strip-types.mjs';
+import { describeSourceError, describeThrown } from './traceback.mjs';
+import { SourceError } from './transform.mjs';
+import { describeValue, inspectValue } from './value.mjs';
+
+const { setImmediate } = globalThis;
+const { inspect, types } = util;
+
+/** Node's own for a program whose top-level await never settles. */
+const UNSETTLED_EXIT = 13;
+const INTERRUPTED_EXIT = 130;
+
+/** Listeners of these end with the run that added them. */
+const RUN_EVENTS = ['exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
+
+/**
+ * @typedef {object} RunRequest
+ * @property {string} id
+ * @property {string} nonce
+ * @property {string} name
+ * @property {string} language
+ * @property {string} code
+ * @property {string[]} args
+ * @property {Uint8Array | undefined} stdin
+ */
+
+export class Runner {
+  #parts;
+  #run = undefined;
+  #waiting = [];
+  #kernelListeners;
+
+  /** @param {object} parts control, stdio, modules, leftovers, interrupts, repairs, calls, sources, isForeign */
+  constructor(parts) {
+    this.#parts = parts;
+    process.setUncaughtExceptionCaptureCallback(guarded((thrown) => this.#onUncaught(thrown)));
+    process.on('beforeExit', this.#onLoopEmpty);
+    this.#kernelListeners = Object.fromEntries(RUN_EVENTS.map((event) => [event, process.listeners(event)]));
+  }
+
+  get isIdle() {
+    return this.#run === undefined;
+  }
+
+  /** Has the engine compile what every run needs, while nobody waits for it. */
+  warmUp() {
+    if (this.#run) return;
+    this.#parts.modules.prepare(workingDirectory(), []);
+    const { program } = compile('const { a } = await 0; class B {}\nfunction c() {}', 'javascript', stripTypes);
+    for (const code of [program.hoisted, program.body]) new vm.Script(code);
+    describeValue({ a: [1] });
+  }
+
+  /** @param {RunRequest} request */
+  submit(request) {
+    if (this.#run) this.#waiting.push(request);
+    else this.#start(request);
+  }
+
+  #start(request) {
+    const run = { ...request, isMainDone: false, isEnding: false, value: undefined, images: [], declared: new Set() };
+    this.#run = run;
+    const { stdio, modules, leftovers, control, sources, interrupts } = this.#parts;
+    sources.add(run.name, run.code, undefined);
+    try {
+      stdio.prepare(run.stdin);
+      modules.prepare(workingDirectory(), run.args);
+      const compiled = compile(run.code, run.language, stripTypes);
+      sources.add(run.name, run.code, compiled);
+      leftovers.begin();
+      interrupts.reset();
+      interrupts.watch(() => this.#onInterrupt(run));
+      control.release('idle');
+      void this.#runMainPart(run, compiled);
+    } catch (error) {
+      this.#fail(run, error);
+    }
+  }
+
+  /** Never rejects. */
+  async #runMainPart(run, { program, isTypeScript }) {
+    try {
+      declareGlobals(program.names);
+      run.declared = new Set([...program.names, ...program.functions]);
+      run.isAsync = program.isAsync;
+      if (program.imports.length > 0) {
+        await bindImports(program.imports, { isTypeScript, load: this.#parts.modules.load });
+        if (this.#run !== run) return;
+      }
+      const showsValue = program.hasValue || program.isAsync;
+      const promise = this.#enterProgram(run, () => {
+        const value = startProgram(program, run.name, evaluate);
+        // A forgotten `await` is made good: what counts is what the promise holds.
+        if (types.isPromise(value)) return value;
+        if (showsValue) show(run, value);
+      });
+      if (this.#run !== run) return;
+      if (promise) {
+        run.pending = promise;
+        const value = await resultOf(promise);
+        if (this.#run !== run) return;
+        if (showsValue) this.#enterProgram(run, () => show(run, value));
+        if (this.#run !== run) return;
+      }
+      run.isMainDone = true;
+      this.#parts.leftovers.releaseServers();
+    } catch (error) {
+      if (this.#run === run) this.#fail(run, error);
+    }
+  }
+
+  /** The program's turn, so that SIGINT ends it. Rethrows what it throws; after an interrupt the run is over. */
+  #enterProgram(run, work) {
+    const outcome = asProgram(() => this.#parts.interrupts.run(work));
+    if (outcome.kind === 'threw') throw new ProgramFailure(outcome.thrown);
+    if (outcome.kind === 'interrupted') this.#end(run, { status: 'interrupted', exit: INTERRUPTED_EXIT });
+    return outcome.value;
+  }
+
+  /** `display(value)`: a picture goes with the answer, anything else is printed. */
+  display = (...values) => {
+    for (const value of values) {
+      const image = recogniseImage(value);
+      if (image && this.#run) this.#run.images.push(image);
+      else process.stdout.write(`${typeof value === 'string' ? value : inspectValue(value)}\n`);
+    }
+  };
+
+  /** `process.exit(code)`: no code of the program runs any more, in whatever callback it was called. */
+  exit = (code) => {
+    if (code !== undefined) process.exitCode = code; // throws for what is no exit code
+    const run = this.#run;
+    if (run?.isEnding) throw END_OF_LISTENER;
+    if (run && !run.isExiting) {
+      run.isExiting = true;
+      this.#parts.leftovers.abandonAll();
+      setImmediate(
+        guarded(() => {
+          forgetTornCallbacks();
+          if (this.#run === run) this.#end(run, { status: 'exit', exit: process.exitCode ?? 0 });
+        }),
+      );
+    }
+    giveBack();
+    stopExecution();
+  };
+
+  #onInterrupt = guarded((run) => {
+    if (this.#run === run && !run.isExiting) this.#end(run, { status: 'interrupted', exit: INTERRUPTED_EXIT });
+  });
+
+  #onUncaught(thrown) {
+    if (thrown === END_OF_LISTENER) return;
+    let failure = thrown;
+    if (process.listenerCount('uncaughtException') > 0) {
+      try {
+        asProgram(() => process.emit('uncaughtException', thrown, 'uncaughtException'));
+        return;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (this.#run) this.#fail(this.#run, new ProgramFailure(failure));
+    else this.#parts.stdio.write(2, describeThrown(failure, this.#tracebackTools()).text);
+  }
+
+  #onLoopEmpty = guarded(() => {
+    const run = this.#run;
+    if (run === undefined) return;
+    if (process.listenerCount('beforeExit') === 1) {
+      this.#finish(run);
+      return;
+    }
+    // The program's own listeners come after this one, and may start something new.
+    setImmediate(
+      guarded(() => {
+        if (this.#run === run && process.getActiveResourcesInfo().length === 0) this.#finish(run);
+      }),
+    );
+  });
+
+  #finish(run) {
+    if (run.isMainDone) {
+      const exit = process.exitCode ?? 0;
+      this.#end(run, { status: exit === 0 ? 'ok' : 'exit', exit });
+    } else if (run.pending && !run.isAsync) {
+      run.value = inspectValue(run.pending);
+      this.#end(run, { status: 'ok', exit: process.exitCode ?? 0 });
+    } else {
+      const message = 'a top-level await never settled, and nothing is left that could settle it';
+      this.#parts.stdio.write(2, `Warning: ${message}\n`);
+      this.#end(run, { status: 'error', exit: UNSETTLED_EXIT, error: message });
+    }
+  }
+
+  #fail(run, error) {
+    const { text, summary } = this.#describe(run, error);
+    this.#parts.stdio.write(2, text);
+    this.#end(run, { status: 'error', exit: 1, error: summary });
+  }
+
+  #describe(run, error) {
+    const { sources } = this.#parts;
+    if (error instanceof SourceError) return describeSourceError(run.name, error, sources);
+    const { thrown, place } = error instanceof ProgramFailure ? error : new ProgramFailure(error);
+    return describeThrown(thrown, { ...this.#tracebackTools(), place: place && { name: run.name, ...place } });
+  }
+
+  #tracebackTools() {
+    const { sources, isForeign } = this.#parts;
+    return { sources, isForeign, inspect };
+  }
+
+  #end(run, { status, exit, error }) {
+    run.isEnding = true;
+    const { stdio, control, leftovers, calls, interrupts } = this.#parts;
+    const exitCode = status === 'interrupted' ? exit : runExitListeners(exit);
+    process.exitCode = undefined;
+    interrupts.unwatch();
+    this.#removeListeners();
+    if (!run.isMainDone || status !== 'ok') leftovers.abandon();
+    calls.forget();
+    const notes = this.#repair(run.declared);
+    const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
+
+    stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
+    stdio.write(2, `${run.nonce}E`);
+    for (const { mime, bytes } of fitting) {
+      control.send('image', [
+        ['id', run.id],
+        ['mime', mime],
+        ['data', bytes],
+      ]);
+    }
+    control.send('done', [
+      ['id', run.id],
+      ['exit', String(exitCode)],
+      ['status', status],
+      ...(error === undefined ? [] : [['error', error]]),
+      ...[...notes, ...imageNotes].map((note) => ['note', note]),
+    ]);
+    this.#run = undefined;
+    control.hold('idle');
+    const next = this.#waiting.shift();
+    if (next) this.#start(next);
+    else this.#parts.onIdle();
+  }
+
+  #repair(declared) {
+    const { stdio, repairs } = this.#parts;
+    const notes = repairs.putBack(declared);
+    if (stdio.repairStreams()) notes.push('process.stdout or process.stderr was closed; restored');
+    return notes;
+  }
+
+  #removeListeners() {
+    for (const event of RUN_EVENTS) {
+      const kept = this.#kernelListeners[event];
+      const found = process.rawListeners(event);
+      if (found.length === kept.length && found.every((listener, index) => listener === kept[index])) continue;
+      process.removeAllListeners(event);
+      for (const listener of kept) process.on(event, listener);
+    }
+  }
+}
+
+/** Thrown by `process.exit()` inside an `exit` listener, where the run is ending already. */
+const END_OF_LISTENER = Symbol('end of listener');
+
+async function resultOf(promise) {
+  try {
+    return await promise;
+  } catch (thrown) {
+    throw new ProgramFailure(thrown);
+  }
+}
+
+function runExitListeners(exit) {
+  if (process.listenerCount('exit') === 0) return exit;
+  process.exitCode = exit;
+  try {
+    asProgram(() => process.emit('exit', exit));
+  } catch (thrown) {
+    if (thrown !== END_OF_LISTENER) {
+      process.stderr.write(`${inspectValue(thrown)}\n`);
+      return 1;
+    }
+  }
+  return process.exitCode ?? exit;
+}
+
+/** Keeps the program's value for its answer. */
+function show(run, value) {
+  const image = typeof value === 'string' ? undefined : recogniseImage(value);
+  if (image) run.images.push(image);
+  else run.value = describeValue(value);
+}
+
+function evaluate(code, name) {
+  const script = new vm.Script(code, {
+    filename: name,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  return script.runInThisContext({ displayErrors: false });
+}
+
+function workingDirectory() {
+  try {
+    return process.cwd();
+  } catch {
+    return '/'; // deleted by the program
+  }
+}
+
+function saveImage(extension, bytes) {
+  for (let number = 1; ; number++) {
+    const name = `image-${number}.${extension}`;
+    try {
+      fs.writeFileSync(name, bytes, { flag: 'wx' });
+      return name;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+}
