@@ -6,7 +6,6 @@
  * the entries below become one file each, because behind the wall there is no node_modules.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +53,7 @@ function compile() {
 async function bundleInside() {
   const { build } = await import('esbuild');
   await Promise.all(
-    BUNDLES.filter(isWritten).map((entry) =>
+    BUNDLES.map((entry) =>
       build({
         absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
         entryPoints: [join(INSIDE, entry)],
@@ -68,12 +67,6 @@ async function bundleInside() {
       }),
     ),
   );
-}
-
-function isWritten(entry) {
-  if (existsSync(join(INSIDE, entry))) return true;
-  process.stderr.write(`build: src/inside/${entry} does not exist yet; left out\n`);
-  return false;
 }
 
 async function copyInside() {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { capture } from './command.mjs';
 import { dependenciesAreCurrent } from './dependencies.mjs';
@@ -100,10 +100,12 @@ async function buildIsCurrent() {
 }
 
 async function isNewer(path, thanMs) {
+  const name = basename(path);
+  if (name === '__pycache__') return false;
   const entry = await stat(path);
-  if (entry.mtimeMs > thanMs) return !path.endsWith('.test.ts');
+  if (entry.mtimeMs > thanMs && !name.includes('.test.')) return true;
   if (!entry.isDirectory()) return false;
-  for (const name of await readdir(path)) if (await isNewer(join(path, name), thanMs)) return true;
+  for (const child of await readdir(path)) if (await isNewer(join(path, child), thanMs)) return true;
   return false;
 }
 
