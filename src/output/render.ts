@@ -1,9 +1,9 @@
 /** RunOutcome → what the caller gets, in the mode that it asked for. Pure: the same outcome gives the same words. */
 import type { AppError } from '#contracts/errors';
 import type { RunImage, RunOutcome } from '#contracts/run';
-import { isFailure, notesAlone, notesWithStderr } from './notes.ts';
-import { streamText } from './stream.ts';
-import { smallerAsToon } from './toon.ts';
+import { endLines, exitAndStopLines, isFailure, newsLines } from './notes.ts';
+import { joinParts, streamText, wholeStream } from './stream.ts';
+import { shorterAsToon } from './toon.ts';
 
 export type OutputMode = 'compact' | 'toon' | 'json';
 
@@ -16,16 +16,34 @@ export interface RenderedRun {
 export { isFailure };
 
 export function renderRun(outcome: RunOutcome, mode: OutputMode): RenderedRun {
-  if (mode === 'json') return { blocks: [JSON.stringify(renderStructured(outcome))], images: outcome.images };
-  const stdout = streamText(outcome, 'stdout');
-  const shown = mode === 'toon' ? (smallerAsToon(stdout) ?? stdout) : stdout;
-  const notes = notesWithStderr(outcome);
-  return { blocks: [shown === '' ? '(no output)' : shown, ...(notes === '' ? [] : [notes])], images: outcome.images };
+  switch (mode) {
+    case 'compact':
+      return rendered(outcome, streamText(outcome, 'stdout') || '(no output)', [
+        ...endLines(outcome),
+        ...newsLines(outcome),
+      ]);
+    case 'toon':
+      return rendered(outcome, toonText(outcome) || '(no output)', [...endLines(outcome), ...newsLines(outcome)]);
+    case 'json':
+      return rendered(outcome, JSON.stringify(renderStructured(outcome)), newsLines(outcome));
+    default:
+      return mode satisfies never;
+  }
+}
+
+function rendered({ images }: RunOutcome, first: string, notes: readonly string[]): RenderedRun {
+  return { blocks: notes.length === 0 ? [first] : [first, notes.join('\n')], images };
+}
+
+function toonText(outcome: RunOutcome): string {
+  const parts = wholeStream(outcome.stdout);
+  if (!parts) return streamText(outcome, 'stdout');
+  return joinParts({ printed: shorterAsToon(parts.printed), value: shorterAsToon(parts.value) });
 }
 
 /** What a terminal shows below the output. */
 export function renderNotes(outcome: RunOutcome): string {
-  return notesAlone(outcome);
+  return [...exitAndStopLines(outcome), ...newsLines(outcome)].join('\n');
 }
 
 export function renderStructured(outcome: RunOutcome) {
@@ -33,11 +51,50 @@ export function renderStructured(outcome: RunOutcome) {
 }
 
 /** `_meta["sallyport/run"]`. */
-export function runMeta({ runId, session, backend, language, exitCode, signal, stop, error, durationMs, peakMemoryBytes, toolCalls, tokensSaved }: RunOutcome) {
-  return { runId, session, backend, language, exitCode, signal, stop, error, durationMs, peakMemoryBytes, toolCalls, tokensSaved };
+export function runMeta({
+  runId,
+  session,
+  backend,
+  language,
+  exitCode,
+  signal,
+  stop,
+  error,
+  durationMs,
+  peakMemoryBytes,
+  toolCalls,
+  tokensSaved,
+}: RunOutcome) {
+  return {
+    runId,
+    session,
+    backend,
+    language,
+    exitCode,
+    signal,
+    stop,
+    error,
+    durationMs,
+    peakMemoryBytes,
+    toolCalls,
+    tokensSaved,
+  };
 }
 
 /** The same for a run that did not happen. */
 export function refusalMeta({ code, message }: AppError) {
-  return { runId: null, session: null, backend: null, language: null, exitCode: null, signal: null, stop: null, error: { code, message }, durationMs: 0, peakMemoryBytes: null, toolCalls: 0, tokensSaved: 0 };
+  return {
+    runId: null,
+    session: null,
+    backend: null,
+    language: null,
+    exitCode: null,
+    signal: null,
+    stop: null,
+    error: { code, message },
+    durationMs: 0,
+    peakMemoryBytes: null,
+    toolCalls: 0,
+    tokensSaved: 0,
+  };
 }

@@ -1,36 +1,66 @@
 /** One stream of a run as text: whole, or its beginning and end with a line between that says where the rest is. */
+import { BOUNDS } from '#contracts/limits';
 import type { CapturedStream, RunOutcome } from '#contracts/run';
-import { decode, formatBytes } from './text.ts';
+import { firstWhole, formatBytes, lastWhole } from './text.ts';
 
-/** The place of the whole stream, for the next program and for the caller. */
-function whereabouts(outcome: RunOutcome, name: 'stdout' | 'stderr'): string {
-  return `whole: /output/${outcome.runId}/${name} or sallyport://runs/${outcome.runId}/${name}`;
+export type StreamName = 'stdout' | 'stderr';
+
+/** A cut moves to the end of a line that is this near, as a share of what is shown at that end. */
+const NEAR_SHARE = 0.25;
+const NEWLINE = 0x0a;
+
+/** What a program printed, and the value of its last expression after it. */
+export interface StreamParts {
+  readonly printed: string;
+  readonly value: string;
 }
 
-export function streamText(outcome: RunOutcome, name: 'stdout' | 'stderr'): string {
+export function streamText(outcome: RunOutcome, name: StreamName): string {
+  const parts = wholeStream(outcome[name]);
+  return parts ? joinParts(parts) : shortenedText(outcome, name);
+}
+
+/** Undefined when only the ends of the stream are here. */
+export function wholeStream({ head, tail, totalBytes, valueAt = totalBytes }: CapturedStream): StreamParts | undefined {
+  if (tail.length > 0 || head.length < totalBytes) return undefined;
+  return { printed: head.toString('utf8', 0, valueAt), value: head.toString('utf8', valueAt) };
+}
+
+/** The value begins a line of its own. */
+export function joinParts({ printed, value }: StreamParts): string {
+  return value === '' ? printed : endLine(printed) + value;
+}
+
+function shortenedText(outcome: RunOutcome, name: StreamName): string {
   const stream = outcome[name];
-  if (stream.totalBytes <= stream.head.length) return joinValue(stream, stream.head, {});
-  const left = stream.totalBytes - stream.head.length - stream.tail.length;
-  const dropped = stream.droppedBytes > 0 ? `; the last ${formatBytes(stream.droppedBytes)} before the end were not kept` : '';
-  const gap = `… ${formatBytes(left)} left out (${whereabouts(outcome, name)}${dropped}) …`;
-  return `${endLine(decode(stream.head, { end: true }))}${gap}\n${joinValueInTail(stream)}`;
+  const { head, tail, totalBytes, droppedBytes, valueAt = totalBytes } = stream;
+  const headEnd = endOfHead(head);
+  const tailStart = startOfTail(tail);
+  const left = formatBytes(totalBytes - headEnd - (tail.length - tailStart));
+  const where = `/output/${outcome.runId}/${name} or sallyport://runs/${outcome.runId}/${name}`;
+  const gap =
+    droppedBytes > 0
+      ? `… ${left} left out; the first ${formatBytes(BOUNDS.keptBytesMax)}: ${where}; ${formatBytes(droppedBytes)} dropped …`
+      : `… ${left} left out; whole: ${where} …`;
+  const valueInTail = Math.max(tailStart, valueAt - (totalBytes - tail.length));
+  const end = joinParts({
+    printed: tail.toString('utf8', tailStart, valueInTail),
+    value: tail.toString('utf8', valueInTail),
+  });
+  return `${endLine(head.toString('utf8', 0, headEnd))}${gap}\n${end}`;
 }
 
-/** The value of a last expression begins a line of its own. */
-function joinValue(stream: CapturedStream, bytes: Buffer, cut: { start?: boolean }): string {
-  const at = stream.valueAt;
-  if (at === undefined) return decode(bytes, cut);
-  return joinLines(decode(bytes.subarray(0, at), cut), decode(bytes.subarray(at)));
+/** Where to end the beginning: after a whole line if one ends near, else after a whole character. */
+function endOfHead(head: Buffer): number {
+  const end = lastWhole(head);
+  const lineEnd = head.lastIndexOf(NEWLINE, end - 1) + 1;
+  return lineEnd > end * (1 - NEAR_SHARE) ? lineEnd : end;
 }
 
-function joinValueInTail(stream: CapturedStream): string {
-  const tailAt = stream.totalBytes - stream.tail.length;
-  const inTail = stream.valueAt !== undefined && stream.valueAt > tailAt;
-  return joinValue({ ...stream, valueAt: inTail ? (stream.valueAt as number) - tailAt : undefined }, stream.tail, { start: true });
-}
-
-function joinLines(output: string, value: string): string {
-  return output === '' ? value : `${endLine(output)}${value}`;
+function startOfTail(tail: Buffer): number {
+  const start = firstWhole(tail);
+  const lineStart = tail.indexOf(NEWLINE, start) + 1;
+  return lineStart > 0 && lineStart < tail.length * NEAR_SHARE ? lineStart : start;
 }
 
 function endLine(text: string): string {

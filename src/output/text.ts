@@ -1,28 +1,30 @@
 /** Bytes and numbers as text that a model or a person reads. */
 
-/** Decodes without ever failing; a character that a cut went through at either end is left out. */
-export function decode(bytes: Buffer, cut: { start?: boolean; end?: boolean } = {}): string {
-  const start = cut.start ? firstWhole(bytes) : 0;
-  const end = cut.end ? lastWhole(bytes) : bytes.length;
-  return bytes.toString('utf8', start, end);
-}
-
-/** Continuation bytes at the beginning belong to a character that began before. */
-function firstWhole(bytes: Buffer): number {
+/** Where the first whole character begins, in bytes that may have been cut before it. */
+export function firstWhole(bytes: Buffer): number {
   let at = 0;
-  while (at < Math.min(3, bytes.length) && ((bytes[at] as number) & 0xc0) === 0x80) at++;
+  // At most three bytes continue a character.
+  while (at < Math.min(3, bytes.length) && isContinuation(bytes[at] as number)) at++;
   return at;
 }
 
-/** Where the last character that is whole ends. */
-function lastWhole(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
+/** Where the last whole character ends, in bytes that may have been cut after it. */
+export function lastWhole(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;
-    if ((byte & 0xc0) === 0x80) continue;
-    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return needs > back ? bytes.length - back : bytes.length;
+    if (!isContinuation(byte)) return charBytes(byte) > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function charBytes(first: number): number {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -38,7 +40,19 @@ export function formatBytes(bytes: number): string {
   return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
 }
 
-/** `30 s`, `0.3 s`. */
+/** `30 s`, `0.25 s`. */
 export function formatSeconds(ms: number): string {
   return `${Math.round(ms / 10) / 100} s`;
+}
+
+/** One line, whatever a program put into it. */
+export function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+}
+
+/** A file's name in a list: quoted when it would not be clear where it ends. */
+export function fileName(path: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names may have them
+  return /[\u0000-\u001f\u007f",]|^\s|\s$/.test(path) ? JSON.stringify(path) : path;
 }
