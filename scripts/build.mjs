@@ -52,21 +52,20 @@ function compile() {
 
 async function bundleInside() {
   const { build } = await import('esbuild');
-  await Promise.all(
-    BUNDLES.map((entry) =>
-      build({
-        absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
-        entryPoints: [join(INSIDE, entry)],
-        outfile: join(dist, 'inside', entry),
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node22',
-        logLevel: 'warning',
-        ...(NEEDS_REQUIRE.has(entry) && { banner: { js: DEFINE_REQUIRE } }),
-      }),
-    ),
+  const bundles = BUNDLES.map((entry) =>
+    build({
+      absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
+      entryPoints: [join(INSIDE, entry)],
+      outfile: join(dist, 'inside', entry),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      logLevel: 'warning', // prints its errors by itself
+      ...(NEEDS_REQUIRE.has(entry) && { banner: { js: DEFINE_REQUIRE } }),
+    }),
   );
+  return (await Promise.allSettled(bundles)).every(({ status }) => status === 'fulfilled');
 }
 
 async function copyInside() {
