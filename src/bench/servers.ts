@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { readEnvironment } from '#config/env';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url));
@@ -25,6 +26,7 @@ export async function openSallyport(flags: readonly string[]): Promise<BenchServ
 }
 
 async function open(args: readonly string[], cleanUp: () => Promise<void>): Promise<BenchServer> {
+  const host = readEnvironment();
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...args],

@@ -20,13 +20,22 @@ const NEWLINE = 0x0a;
 const HEADER_BYTES_MAX = 96;
 const HEADER = /^([a-z-]{1,32}) (\d{1,9})$/;
 
-export function encodeFrame(verb: string, fields: ReadonlyArray<readonly [name: string, value: string | Uint8Array]>): Buffer {
-  const parts: Uint8Array[] = [Buffer.from(`${verb} ${fields.length}\n`)];
+export function encodeFrame(
+  verb: string,
+  fields: ReadonlyArray<readonly [name: string, value: string | Uint8Array]>,
+): Buffer {
+  let text = `${verb} ${fields.length}\n`;
+  const parts: Uint8Array[] = [];
   for (const [name, value] of fields) {
-    const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
-    parts.push(Buffer.from(`${name} ${bytes.length}\n`), bytes, Buffer.from('\n'));
+    if (typeof value === 'string') {
+      text += `${name} ${Buffer.byteLength(value)}\n${value}\n`;
+    } else {
+      // Text is gathered, so that the common frame becomes bytes in one step.
+      parts.push(Buffer.from(`${text}${name} ${value.length}\n`), value);
+      text = '\n';
+    }
   }
-  return Buffer.concat(parts);
+  return parts.length === 0 ? Buffer.from(text) : Buffer.concat([...parts, Buffer.from(text)]);
 }
 
 /** The first field of a name, as text. */

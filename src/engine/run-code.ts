@@ -1,5 +1,5 @@
 /** One run from request to outcome: the order of the steps, and nothing else. */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { AppError } from '#contracts/errors';
 import type { RunOutcome, RunRequest } from '#contracts/run';
 import type { LiveRun, RunSpec } from '#sessions/live-run';
@@ -7,13 +7,16 @@ import type { Session } from '#sessions/session';
 import type { EngineParts, Watcher } from './parts.ts';
 import { readProgram } from './read-program.ts';
 
+/** Short enough to read, long enough never to meet another. */
+const RUN_ID_LENGTH = 12;
+
 /** Throws AppError when the run is refused; the program's own failure is an outcome. */
 export async function runCode(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
   if (request.code.trim() === '') return pickUp(parts, request, watcher);
 
   const { code, language } = await readProgram(parts, request);
   const { session, run } = await submit(parts, request, {
-    runId: randomBytes(6).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y'),
+    runId: randomUUID().replaceAll('-', '').slice(0, RUN_ID_LENGTH),
     language: language.id,
     interpreter: language.interpreter,
     code,

@@ -86,10 +86,12 @@ export interface InterpreterChannel {
   interrupt(): void;
 }
 
+/** Figures of a sandbox. Each may be read from the system when it is looked at, and not before. */
 export interface Usage {
   /** Highest memory since `resetPeak`, where the backend can tell. */
   readonly peakMemoryBytes: number | null;
   readonly cpuMs: number | null;
+  /** What its processes use now, without what lies in `/tmp`. */
   readonly memoryBytes: number | null;
   /** How many processes the kernel killed for memory since the sandbox started. */
   readonly oomKills: number;

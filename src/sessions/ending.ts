@@ -16,8 +16,9 @@ export interface SeenEnd {
   readonly end: RawEnd;
   /** The stop that was asked for, if any. */
   readonly stop: StopReason | null;
-  readonly before: Usage;
-  readonly after: Usage;
+  readonly usage: Usage;
+  /** Whether the kernel killed something for memory during the run. */
+  readonly wasOutOfMemory: boolean;
   readonly limits: Limits;
   readonly files: readonly ChangedFile[];
 }
@@ -30,7 +31,7 @@ const NEAR_LIMIT = 0.8;
 export function endingOf(seen: SeenEnd): RunEnding {
   const raw = rawEnding(seen.end);
   const stop = seen.stop ?? (raw.exitCode === 0 ? null : limitThatWasHit(seen, raw));
-  return { ...raw, stop, peakMemoryBytes: seen.after.peakMemoryBytes, files: seen.files };
+  return { ...raw, stop, peakMemoryBytes: seen.usage.peakMemoryBytes, files: seen.files };
 }
 
 interface RawEnding {
@@ -60,12 +61,12 @@ function codeOfSignal(signal: string | null): number {
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? constants.signals.SIGKILL);
 }
 
-function limitThatWasHit({ before, after, limits, files }: SeenEnd, raw: RawEnding): StopReason | null {
-  if (after.oomKills > before.oomKills) return 'memory';
+function limitThatWasHit({ usage, wasOutOfMemory, limits, files }: SeenEnd, raw: RawEnding): StopReason | null {
+  if (wasOutOfMemory) return 'memory';
   if (raw.error !== undefined && /^MemoryError\b/.test(raw.error)) return 'memory';
-  const peak = after.peakMemoryBytes ?? 0;
+  const peak = usage.peakMemoryBytes ?? 0;
   if (raw.signal !== null && OUT_OF_MEMORY_SIGNALS.has(raw.signal) && peak > limits.memoryBytes * NEAR_LIMIT) return 'memory';
-  if (after.tmpFull || raw.signal === 'SIGXFSZ') return 'disk';
+  if (usage.tmpFull || raw.signal === 'SIGXFSZ') return 'disk';
   const written = files.reduce((sum, file) => sum + file.bytes, 0);
   return written >= limits.workspaceBytes ? 'disk' : null;
 }

@@ -1,7 +1,7 @@
 /**
  * Watches a run from outside: wall clock, CPU time, output, disk. Each asks for a stop by name; the session does it.
  *
- * Short runs pay for two timers and nothing else: the looks at CPU, output and disk begin when a run has lasted a while.
+ * Short runs pay for three timers and nothing else: the looks at CPU, output and disk begin when a run has lasted a while.
  */
 import { BOUNDS, type Limits } from '#contracts/limits';
 import type { StopReason } from '#contracts/run';
@@ -15,24 +15,35 @@ const LOOK_EVERY_MS = 25;
 export interface GuardedRun {
   readonly run: LiveRun;
   readonly sandbox: Sandbox;
-  readonly before: Usage;
   readonly limits: Limits;
   readonly workspace: string;
 }
 
-export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) => void): Disposable {
-  const { run, limits, workspace } = guarded;
+export interface RunGuard extends Disposable {
+  /** Whether the run lasted long enough to be looked at. */
+  readonly hasLooked: boolean;
+}
+
+export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) => void): RunGuard {
+  const { run, sandbox, limits, workspace } = guarded;
+  const quota = { bytes: limits.workspaceBytes, files: limits.workspaceFiles };
+  const disk = watchWorkspace(workspace, quota, () => requestStop('disk'));
   const deadline = setTimeout(requestStop, run.spec.timeoutMs, 'timeout');
-  const disk = watchWorkspace(workspace, { bytes: limits.workspaceBytes, files: limits.workspaceFiles }, () => requestStop('disk'));
   let looks = setTimeout(look, LOOK_EVERY_MS);
+  let cpuMsBefore: number | undefined;
 
   function look(): void {
-    const reason = passedLimit(guarded);
+    const usage = sandbox.usage();
+    cpuMsBefore ??= usage.cpuMs ?? 0;
+    const reason = passedLimit(run, usage, cpuMsBefore, limits);
     if (reason) requestStop(reason);
     looks = setTimeout(look, LOOK_EVERY_MS);
   }
 
   return {
+    get hasLooked() {
+      return cpuMsBefore !== undefined;
+    },
     [Symbol.dispose]() {
       clearTimeout(deadline);
       clearTimeout(looks);
@@ -41,10 +52,8 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
   };
 }
 
-function passedLimit({ run, sandbox, before, limits }: GuardedRun): StopReason | undefined {
+function passedLimit(run: LiveRun, usage: Usage, cpuMsBefore: number, limits: Limits): StopReason | undefined {
   if (run.stdout.totalBytes + run.stderr.totalBytes > BOUNDS.outputBytesStop) return 'output';
-  const usage = sandbox.usage();
-  if (usage.memoryBytes !== null && usage.memoryBytes > limits.memoryBytes) return 'memory';
-  if (usage.cpuMs !== null && usage.cpuMs - (before.cpuMs ?? 0) > limits.cpuMsMax) return 'cpu';
-  return undefined;
+  if ((usage.memoryBytes ?? 0) > limits.memoryBytes) return 'memory';
+  return (usage.cpuMs ?? 0) - cpuMsBefore > limits.cpuMsMax ? 'cpu' : undefined;
 }

@@ -13,7 +13,7 @@
  * (3) Every answer after which variables are gone says so.
  * (4) The workspace outlives sandboxes; a new sandbox of the same session has the same files.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Frame, fieldBytes, fieldText, fieldTexts } from '#bridge/codec';
 import { AppError, messageOf } from '#contracts/errors';
 import { BOUNDS, type Limits } from '#contracts/limits';
@@ -91,6 +91,8 @@ export class Session {
   #current: CurrentRun | undefined;
   #working: Promise<void> | undefined;
   #runCount = 0;
+  /** Of the present sandbox, as last seen. */
+  #oomKills = 0;
   #isClosed = false;
   #isResetWanted = false;
   /** Told with the next run: what happened to the interpreters since the last one. */
@@ -234,22 +236,9 @@ export class Session {
   async #drive(run: LiveRun, interpreter: Interpreter): Promise<void> {
     const sandbox = this.#sandbox as Sandbox;
     const { promise: ended, resolve: finish } = Promise.withResolvers<RawEnd>();
-    const nonce = `\u0002${randomBytes(16).toString('hex')}`;
+    const nonce = `\u0002${randomUUID()}`;
     const current = this.#enter(run, interpreter, nonce, finish);
     this.#tellPending(run);
-
-    const before = sandbox.usage();
-    sandbox.resetPeak();
-    let stop: StopReason | null = null;
-    let stopped: Promise<void> | undefined;
-    const requestStop = (reason: StopReason) => {
-      if (stop !== null || current !== this.#current) return;
-      stop = reason;
-      stopped = this.#stopRun(current, ended, reason);
-    };
-    run.start(requestStop);
-    using _guard = guardRun({ run, sandbox, before, limits: this.#parts.limits, workspace: this.#home.workspace }, requestStop);
-    if (run.stopBeforeStart) requestStop(run.stopBeforeStart);
 
     const { spec } = run;
     interpreter.send('run', [
@@ -262,14 +251,35 @@ export class Session {
       ...(spec.stdin === undefined ? [] : [['stdin', spec.stdin] as const]),
     ]);
 
+    // While the interpreter is already at work: what is left to do for the guard costs the run no time.
+    sandbox.resetPeak();
+    let stop: StopReason | null = null;
+    let stopped: Promise<void> | undefined;
+    const requestStop = (reason: StopReason) => {
+      if (stop !== null || current !== this.#current) return;
+      stop = reason;
+      stopped = this.#stopRun(current, ended, reason);
+    };
+    run.start(requestStop);
+    using guard = guardRun({ run, sandbox, limits: this.#parts.limits, workspace: this.#home.workspace }, requestStop);
+    if (run.stopBeforeStart) requestStop(run.stopBeforeStart);
+
     const end = await ended;
     if (end.kind === 'interpreter-gone') await settle(current);
     await stopped;
     this.#leave(current, end);
 
-    const after = sandbox.usage();
-    const files = this.#changedFiles();
-    run.end(endingOf({ end, stop, before, after, limits: this.#parts.limits, files }));
+    const usage = sandbox.usage();
+    const wasOutOfMemory = this.#wasOutOfMemory(usage, guard.hasLooked || end.kind !== 'done');
+    run.end(endingOf({ end, stop, usage, wasOutOfMemory, limits: this.#parts.limits, files: this.#changedFiles() }));
+  }
+
+  /** Looked up only where it can be: using up all memory takes longer than the guard waits for its first look. */
+  #wasOutOfMemory(usage: Usage, canBe: boolean): boolean {
+    if (!canBe) return false;
+    const before = this.#oomKills;
+    this.#oomKills = usage.oomKills;
+    return this.#oomKills > before;
   }
 
   #enter(run: LiveRun, interpreter: Interpreter, nonce: string, finish: (end: RawEnd) => void): CurrentRun {
@@ -351,6 +361,7 @@ export class Session {
 
   #adopt(sandbox: Sandbox, interpreters: ReadonlyMap<InterpreterId, Interpreter>): void {
     this.#sandbox = sandbox;
+    this.#oomKills = 0;
     this.#interpreters = new Map();
     sandbox.onOutput((stream, bytes) => this.#takeOutput(stream, bytes));
     sandbox.onEnd(() => this.#sandboxEnded(sandbox));

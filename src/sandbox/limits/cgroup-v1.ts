@@ -14,7 +14,7 @@ import {
   type LimitGroup,
   type ResourceUsage,
 } from './limiter.ts';
-import { endGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
+import { endGroup, joinGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu', 'cpuacct'] as const;
 type Controller = (typeof CONTROLLERS)[number];
@@ -91,7 +91,6 @@ function setLimits(folders: Readonly<Record<Controller, string>>, limits: Sandbo
 }
 
 class LegacyGroup implements LimitGroup {
-  readonly joinFiles: readonly string[];
   readonly launcher = [];
   readonly launcherEnv = {};
   readonly #folders: readonly string[];
@@ -103,26 +102,34 @@ class LegacyGroup implements LimitGroup {
 
   constructor(folders: Readonly<Record<Controller, string>>, all: readonly string[]) {
     this.#folders = all;
-    this.joinFiles = all.map((folder) => join(folder, 'cgroup.procs'));
     this.#peak = GroupFile.open(join(folders.memory, 'memory.max_usage_in_bytes'));
     this.#cpu = GroupFile.open(join(folders.cpuacct, 'cpuacct.usage'));
     this.#oom = GroupFile.open(join(folders.memory, 'memory.oom_control'));
     this.#stat = GroupFile.open(join(folders.memory, 'memory.stat'));
   }
 
+  async join(pid: number): Promise<void> {
+    await Promise.all(this.#folders.map((folder) => joinGroup(folder, pid)));
+  }
+
   attach(): void {}
 
+  /** Each figure is read when it is looked at: most runs need one of them. */
   usage(): ResourceUsage {
-    const stat = this.#stat;
-    const cpuNs = this.#cpu?.number() ?? null;
+    const [peak, cpu, oom, stat] = [this.#peak, this.#cpu, this.#oom, this.#stat];
     return {
-      peakMemoryBytes: this.#peak?.number() ?? null,
-      cpuMs: cpuNs === null ? null : cpuNs / 1e6,
-      oomKills: this.#oom?.field('oom_kill') ?? 0,
-      // Asked for now and then, and longer than the others together: read when it is looked at.
+      get peakMemoryBytes() {
+        return peak?.number() ?? null;
+      },
+      get cpuMs() {
+        const cpuNs = cpu?.number() ?? null;
+        return cpuNs === null ? null : cpuNs / 1e6;
+      },
+      get oomKills() {
+        return oom?.field('oom_kill') ?? 0;
+      },
       get memoryBytes() {
-        const rss = stat?.field('total_rss') ?? null;
-        return rss === null ? null : rss + (stat?.field('total_shmem') ?? 0);
+        return stat?.field('total_rss') ?? null;
       },
     };
   }

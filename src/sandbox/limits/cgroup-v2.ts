@@ -20,7 +20,7 @@ import {
   type LimitGroup,
   type ResourceUsage,
 } from './limiter.ts';
-import { endGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
+import { endGroup, joinGroup, newServerGroupName, sweepServerGroups } from './server-group.ts';
 
 const NEEDED = ['memory', 'pids'];
 const LEAF = 'sallyport-server';
@@ -143,7 +143,6 @@ function unifiedControls(folder: string, limits: SandboxLimits, hasCpu: boolean)
 }
 
 class UnifiedGroup implements LimitGroup {
-  readonly joinFiles: readonly string[];
   readonly launcher = [];
   readonly launcherEnv = {};
   readonly #folder: string;
@@ -152,8 +151,11 @@ class UnifiedGroup implements LimitGroup {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.joinFiles = [join(folder, 'cgroup.procs')];
     this.#counters = new UnifiedCounters(folder);
+  }
+
+  join(pid: number): Promise<void> {
+    return joinGroup(this.#folder, pid);
   }
 
   attach(): void {}
@@ -192,17 +194,23 @@ export class UnifiedCounters {
     this.#stat = open('memory.stat');
   }
 
+  /** Each figure is read when it is looked at: most runs need one of them. */
   usage(): ResourceUsage {
-    const stat = this.#stat;
-    const cpuUs = this.#cpu?.field('usage_usec') ?? null;
+    const [cpu, events, stat] = [this.#cpu, this.#events, this.#stat];
+    const peak = () => this.#peakSinceReset();
     return {
-      peakMemoryBytes: this.#peakSinceReset(),
-      cpuMs: cpuUs === null ? null : cpuUs / 1e3,
-      oomKills: this.#events?.field('oom_kill') ?? 0,
-      // Asked for now and then, and longer than the others together: read when it is looked at.
+      get peakMemoryBytes() {
+        return peak();
+      },
+      get cpuMs() {
+        const cpuUs = cpu?.field('usage_usec') ?? null;
+        return cpuUs === null ? null : cpuUs / 1e3;
+      },
+      get oomKills() {
+        return events?.field('oom_kill') ?? 0;
+      },
       get memoryBytes() {
-        const anonymous = stat?.field('anon') ?? null;
-        return anonymous === null ? null : anonymous + (stat?.field('shmem') ?? 0);
+        return stat?.field('anon') ?? null;
       },
     };
   }

@@ -1,8 +1,8 @@
 /**
  * How memory, processes and cores of a sandbox are bounded and counted: the port that each mechanism implements.
  *
- * A group is opened before the sandbox starts, joined by its first process before anything else, and ended after
- * everything inside was killed. Any step that fails throws; there is no group with some of its limits.
+ * A group is opened before the sandbox is built, joined by the process that builds it, and ended after everything
+ * inside was killed. Any step that fails throws; there is no group with some of its limits.
  */
 import type { SandboxLimits } from '../backend.ts';
 import type { ProcessRef } from '../process.ts';
@@ -21,9 +21,9 @@ export interface Limiter {
 }
 
 export interface LimitGroup {
-  /** Files into which the first process writes its own pid. */
-  readonly joinFiles: readonly string[];
-  /** A command that starts the rest of its command line inside the group; empty where `joinFiles` do that. */
+  /** Puts a process into the group, with all that it starts later. */
+  join(pid: number): Promise<void>;
+  /** A command that starts the rest of its command line inside the group; empty where `join` does that. */
   readonly launcher: readonly string[];
   /** Variables that the launcher needs, and that it does not pass on. */
   readonly launcherEnv: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface LimitGroup {
 export interface ResourceUsage {
   readonly peakMemoryBytes: number | null;
   readonly cpuMs: number | null;
-  /** Without the page cache, which the kernel takes back when it needs to. */
+  /** Of the processes alone: neither the page cache, nor what lies in /tmp and /dev/shm on top of the limit. */
   readonly memoryBytes: number | null;
   readonly oomKills: number;
 }

@@ -3,9 +3,10 @@
  * what a killed one left behind.
  */
 import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, errnoOf } from '#contracts/errors';
+import { AppError, errnoOf, messageOf } from '#contracts/errors';
 import { isSameProcess, killProcess, processRef } from '../process.ts';
 
 const NAME = /^sallyport-(\d+)-(\d+)-\d+$/;
@@ -27,6 +28,17 @@ export function sweepServerGroups(parent: string): void {
     const group = join(parent, name);
     for (const child of readNames(group)) removeNow(join(group, child));
     removeNow(group);
+  }
+}
+
+/** Not in the foreground: the kernel may take its time to move a process. */
+export async function joinGroup(group: string, pid: number): Promise<void> {
+  try {
+    await writeFile(join(group, 'cgroup.procs'), String(pid));
+  } catch (cause) {
+    throw new AppError('SANDBOX_FAILED', `Cannot put the sandbox into its control group: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 

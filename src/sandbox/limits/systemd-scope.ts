@@ -106,7 +106,6 @@ class ScopeLimiter implements Limiter {
 }
 
 class ScopeGroup implements LimitGroup {
-  readonly joinFiles = [];
   readonly launcher: readonly string[];
   readonly launcherEnv: Readonly<Record<string, string>>;
   readonly #mount: string;
@@ -125,6 +124,9 @@ class ScopeGroup implements LimitGroup {
     this.#mount = mount;
     this.#limits = limits;
   }
+
+  /** The launcher is in it from its start. */
+  async join(): Promise<void> {}
 
   attach(init: ProcessRef): void {
     const path = /^0::(.+)$/m.exec(readFileSync(`/proc/${init.pid}/cgroup`, 'latin1'))?.[1];

@@ -72,7 +72,6 @@ async function countThreads(uid: number): Promise<number> {
 }
 
 class WatchedGroup implements LimitGroup {
-  readonly joinFiles = [];
   readonly launcher = [];
   readonly launcherEnv = {};
   readonly #limits: SandboxLimits;
@@ -85,6 +84,8 @@ class WatchedGroup implements LimitGroup {
   constructor(limits: SandboxLimits) {
     this.#limits = limits;
   }
+
+  async join(): Promise<void> {}
 
   attach(init: ProcessRef): void {
     this.#init = init;
