@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 from _sallyport.frames import Decoder, encode
 
@@ -192,3 +193,25 @@ class Answer:
         """What differs from a run that printed nothing and ended well."""
         silent = {'stdout': '', 'value': None, 'stderr': '', 'exit': 0, 'status': 'ok', 'error': None, 'notes': []}
         return {name: getattr(self, name) for name in silent if getattr(self, name) != silent[name]}
+
+
+def failed(error, stderr, **more):
+    return {'stderr': stderr, 'exit': 1, 'status': 'error', 'error': error, **more}
+
+
+def raised(run, line, code, error, **more):
+    """What an error in the program's first level leaves."""
+    text = 'Traceback (most recent call last):\n  File "<run %d>", line %d, in <module>\n    %s\n%s\n'
+    return failed(error, text % (run, line, code, error), **more)
+
+
+class KernelTest(unittest.TestCase):
+    def setUp(self):
+        self.kernel = Kernel()
+        self.addCleanup(self.kernel.close)
+
+    def check(self, *steps):
+        """Runs programs in one session; each step is (code, facts) or (code, facts, options of the run)."""
+        for code, facts, *options in steps:
+            with self.subTest(code):
+                self.assertEqual(self.kernel.run(code, **(options[0] if options else {})).facts(), facts)

@@ -61,7 +61,8 @@ class Images(unittest.TestCase):
         self.assertEqual(self.kinds('fig, ax = plt.subplots(); ax.plot([1])\nfig'), ['image/png'])
         self.assertEqual(self.kinds('fig, ax = plt.subplots(); ax.plot([1])\ndisplay(fig)\nfig'), ['image/png'])
         self.assertEqual(
-            self.kinds('from matplotlib.figure import Figure\nf = Figure(); f.add_subplot().plot([1])\nf'), ['image/png']
+            self.kinds('from matplotlib.figure import Figure\nf = Figure(); f.add_subplot().plot([1])\nf'),
+            ['image/png'],
         )
 
     def test_empty_figure_is_not_shown(self):
@@ -86,7 +87,9 @@ class Images(unittest.TestCase):
         self.assertLessEqual(max(width, height), 2000)
 
     def test_interrupted_program_leaves_its_figures_for_later(self):
-        answer = self.kernel.run('plt.plot([1])\nprint("started")\nwhile True: pass', when_started=self.kernel.interrupt)
+        answer = self.kernel.run(
+            'plt.plot([1])\nprint("started")\nwhile True: pass', when_started=self.kernel.interrupt
+        )
         self.assertEqual((answer.status, answer.images), ('interrupted', []))
         self.assertEqual(self.kinds('x = 1'), ['image/png'])
 
@@ -123,7 +126,12 @@ class Images(unittest.TestCase):
                 self.assertEqual(self.kinds(base % (kind, method, value)), ['image/' + kind.lower()])
         for method, value in (('_repr_png_', 'None'), ('_repr_mimebundle_', '{"text/html": "x"}')):
             self.assertEqual(
-                self.kinds('class A:\n    def %s(self, **o): return %s\n    def __repr__(self): return "A"\nA()' % (method, value), {'value': 'A'}), []
+                self.kinds(
+                    'class A:\n    def %s(self, **o): return %s\n    def __repr__(self): return "A"\nA()'
+                    % (method, value),
+                    {'value': 'A'},
+                ),
+                [],
             )
 
     def test_objects_that_answer_to_every_name_have_no_image(self):

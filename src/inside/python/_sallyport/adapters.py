@@ -1,12 +1,12 @@
 """Small changes to libraries, made when a program imports them; nothing is imported for their sake.
 
-    linecache               knows the source of programs (`<run 3>`)
-    threading               an error that ends a thread prints only the program's own frames
-    matplotlib.pyplot       `show()` keeps the open figures as images and closes them, as closing the windows would
-    PIL.ImageShow           `image.show()` keeps the image instead of starting a viewer
-    IPython.display         `display` is ours
-    multiprocessing         forks by default also from 3.14 on: only a copy of the session has all of its state
-    multiprocessing.spawn   a fresh child finds the running program's functions, as it would those of a script
+linecache               knows the source of programs (`<run 3>`)
+threading               an error that ends a thread prints only the program's own frames
+matplotlib.pyplot       `show()` keeps the open figures as images and closes them, as closing the windows would
+PIL.ImageShow           `image.show()` keeps the image instead of starting a viewer
+IPython.display         `display` is ours
+multiprocessing         forks by default also from 3.14 on: only a copy of the session has all of its state
+multiprocessing.spawn   a fresh child finds the running program's functions, as it would those of a script
 """
 
 import sys

@@ -35,8 +35,10 @@ class EventLoop:
             # Before 3.11 the error that knows the program's lines is the context of this one.
             where = error.__context__ or error
             raise KeyboardInterrupt().with_traceback(where.__traceback__) from None
-        except BaseException:
+        except BaseException as error:
             _unwind(loop, task)
+            if isinstance(error, OSError) and loop is self._loop and not task.done():
+                self._loop = None  # the program closed the loop's own descriptors
             raise
         finally:
             asyncio.run = asyncio.runners.run = run

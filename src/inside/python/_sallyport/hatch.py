@@ -1,8 +1,8 @@
 """`mcp` as programs see it: a global and a module, with what a program may ask of the host.
 
 The transport is one function, `call(method, params JSON) -> {'ok': b'1' or b'0', 'value': JSON bytes}`; who owns the
-interpreter gives it. Every helper works with and without `await`: it has done its work when it returns, and what it returns can be
-awaited all the same.
+interpreter gives it. Every helper works with and without `await`: it has done its work when it returns, and what it
+returns can be awaited all the same.
 """
 
 import sys
@@ -42,11 +42,24 @@ class _Nothing(Ready):
         return 'None'
 
 
+class _Text(Ready, str):
+    def plain(self):
+        return str.__str__(self)
+
+
 class _List(Ready, list):
     __hash__ = object.__hash__  # asyncio.gather keeps what it waits for in a dict
 
     def plain(self):
         return list(self)
+
+
+def _ready(value):
+    if value is None:
+        return _Nothing()
+    if isinstance(value, str):
+        return _Text(value)
+    return _List(value)
 
 
 class _Session:
@@ -57,17 +70,15 @@ class _Session:
 
     def reset(self):
         """Ends this session's interpreters when the program is over: variables go, files stay."""
-        self._ask('session.reset', {})
-        return _Nothing()
+        return _ready(self._ask('session.reset', {}))
 
     def close(self, name=None):
         """Closes the named session, or this one when the program is over."""
-        self._ask('session.close', {} if name is None else {'name': str(name)})
-        return _Nothing()
+        return _ready(self._ask('session.close', {} if name is None else {'name': str(name)}))
 
     def list(self):
         """The sessions that are open."""
-        return _List(self._ask('session.list', {}))
+        return _ready(self._ask('session.list', {}))
 
 
 class Interruptible:
@@ -95,7 +106,7 @@ def create(call, uninterrupted=Interruptible()):
     def help():
         """Prints the manual."""
         print(ask('help', {}))
-        return _Nothing()
+        return _ready(None)
 
     module = type(sys)('mcp', 'The way out: what a program may ask of the host. mcp.help() prints the manual.')
     module.session = _Session(ask)

@@ -1,7 +1,8 @@
-"""SIGINT: raises KeyboardInterrupt in programs, does nothing between them, and waits where it would do harm.
+"""Signals: SIGINT raises KeyboardInterrupt in programs, does nothing between them, and waits where it would do harm.
 
 Harm: between reading control bytes and keeping them (the stream would be lost), and in the middle of an import of our
-own (older Pythons leave half a module behind, for good).
+own (older Pythons leave half a module behind, for good). Handlers that a program sets for other signals rest between
+runs: they could raise anything in the code around programs.
 """
 
 import _signal as signal
@@ -11,22 +12,42 @@ from _thread import get_ident
 _MAIN_THREAD = get_ident()
 
 
+def _drop(number, frame):
+    pass
+
+
 class Gate:
     """Open while a program runs. Stays shut for the function around programs, so that nothing escapes from it."""
 
     def __init__(self, around):
-        self.is_open = False
-        self._handler = self._make_handler(around.__code__)
-        self.restore()
-
-    def restore(self):
-        """The program may have set a handler of its own."""
+        self._is_open = False
+        self._resting = {}
+        self._handler = self._make_handler((around.__code__, Gate.shut.__code__))
         signal.signal(signal.SIGINT, self._handler)
+
+    def open(self):
+        for number, handler in self._resting.items():
+            signal.signal(number, handler)
+        self._resting = {}
+        self._is_open = True
+
+    def shut(self):
+        """To be called again if it raises: a handler of the program's may do that at the last moment."""
+        self._is_open = False
+        signal.signal(signal.SIGINT, self._handler)
+        if 'signal' in sys.modules:
+            # An alarm ends with its program, as it would in a script.
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for number in range(1, signal.NSIG):
+                handler = signal.getsignal(number)
+                if callable(handler) and handler is not self._handler and handler is not _drop:
+                    self._resting[number] = handler
+                    signal.signal(number, _drop)
 
     def _make_handler(self, around):
         # Not SIG_IGN between runs, which children would inherit.
         def default_int_handler(number, frame):
-            if self.is_open and (frame is None or frame.f_code is not around):
+            if self._is_open and (frame is None or frame.f_code not in around):
                 raise KeyboardInterrupt
 
         # Under the standard name, so that asyncio and others recognise it as the handler that Python starts with.

@@ -17,6 +17,7 @@ from .program import Interpreter, Outcome
 
 # Costs nothing until it is needed: pages of zeros that nobody touches.
 RESERVE_BYTES = 8 * 1024 * 1024
+VALUE_CHARACTERS = 1024 * 1024
 
 
 def serve(module):
@@ -77,8 +78,7 @@ class _Process:
         # Stands when an interrupt comes around the program: while its error is told, for instance.
         outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
         try:
-            self._gate.restore()
-            self._gate.is_open = True
+            self._gate.open()
             outcome = self._interpreter.run(
                 request.get('code', b'').decode('utf-8', 'replace'),
                 request.get('name', b'<run>').decode('utf-8', 'replace'),
@@ -87,15 +87,15 @@ class _Process:
             )
             self._streams.flush()
         except KeyboardInterrupt:
-            self._gate.is_open = False
+            pass
         except BaseException as error:  # out of memory while telling of it, for instance
-            self._gate.is_open = False
-            outcome = Outcome('error', 1, type(error).__name__)
-        self._gate.is_open = False
+            outcome.status, outcome.exit, outcome.error = 'error', 1, type(error).__name__
         try:
-            self._gate.restore()
-        except BaseException:  # from the program's own handler, at the last moment
-            self._gate.restore()
+            self._gate.shut()
+        except BaseException:
+            self._gate.shut()
+        sys.settrace(None)
+        sys.setprofile(None)
         return outcome
 
     def _finish(self, request, outcome):
@@ -103,10 +103,8 @@ class _Process:
         end = nonce + b'E'
         try:
             if outcome.value is not None:
-                value = str.encode(outcome.value, 'utf-8', 'backslashreplace')
-                write_all(self._streams.output, b'%sV%s%s' % (nonce, value, end))
-            else:
-                write_all(self._streams.output, end)
+                self._write_value(nonce, outcome.value)
+            write_all(self._streams.output, end)
             write_all(self._streams.error, end)
         except OSError:  # the host is gone, or the program closed the descriptors
             os._exit(EXIT_DESCRIPTORS_GONE)
@@ -117,6 +115,13 @@ class _Process:
         if outcome.error is not None:
             fields.append(('error', outcome.error))
         self._channel.send('done', fields + [('note', note) for note in outcome.notes])
+
+    def _write_value(self, nonce, text):
+        write_all(self._streams.output, nonce + b'V')
+        # In pieces: a program may show a value that fills its memory.
+        for at in range(0, len(text), VALUE_CHARACTERS):
+            piece = str.encode(text[at : at + VALUE_CHARACTERS], 'utf-8', 'backslashreplace')
+            write_all(self._streams.output, piece)
 
     def _check(self, request):
         from .source import find_problem

@@ -62,7 +62,9 @@ class KnownSources(unittest.TestCase):
     def test_lines_are_counted_as_the_compiler_counts(self):
         sources = Sources()
         sources.add('<run 1>', 'a\r\nb = "\x0c\u2028"\rc')
-        self.assertEqual([sources.line('<run 1>', number) for number in range(5)], ['', 'a\n', 'b = "\x0c\u2028"\n', 'c\n', ''])
+        self.assertEqual(
+            [sources.line('<run 1>', number) for number in range(5)], ['', 'a\n', 'b = "\x0c\u2028"\n', 'c\n', '']
+        )
 
 
 if __name__ == '__main__':

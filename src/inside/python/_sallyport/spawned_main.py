@@ -42,7 +42,9 @@ def _definitions(text):
         body = ast.parse(text).body
     except (SyntaxError, ValueError):  # a program that never ran
         return []
-    return [ast.unparse(statement) for statement in body if isinstance(statement, _DEFINITIONS) or _is_constant(statement)]
+    return [
+        ast.unparse(statement) for statement in body if isinstance(statement, _DEFINITIONS) or _is_constant(statement)
+    ]
 
 
 def _is_constant(statement):
