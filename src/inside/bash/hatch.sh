@@ -1,4 +1,5 @@
-# `mcp`: what a program may ask of the host. Works wherever the shell waits for it: in pipes and in $(...) too.
+# `mcp`: what a program may ask of the host. Works wherever the shell waits for it: in pipes and in $(...) too. A job
+# that outlives its run may not ask: it and the shell would take each other's frames.
 
 mcp() {
   { builtin local -; builtin set +aexET; } 2>/dev/null
@@ -23,6 +24,11 @@ mcp() {
 # __sp_call METHOD PARAMS: prints the value, text as text and everything else as JSON.
 __sp_call() {
   builtin local __sp_answer __sp_ok
+  # The shell has put its own stdin aside at 205 for as long as a program runs.
+  if [[ $BASHPID != "$$" && ! -e /proc/$$/fd/205 ]]; then
+    builtin echo 'mcp: the run has ended' >&2
+    builtin return 1
+  fi
   __sp_ask "$1" "$2" || { builtin echo 'mcp: the host does not answer' >&2; builtin return 1; }
   if [[ $__sp_ok == 1 ]]; then
     __sp_plain "$__sp_answer"

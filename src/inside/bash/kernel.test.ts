@@ -513,6 +513,15 @@ describe('Bash kernel', () => {
   it('asks the host in the shell, in pipes and in substitutions', () =>
     withKernel((kernel) => expectSteps(kernel, hatchSteps)));
 
+  it('refuses to ask the host for a job that has outlived its run', () =>
+    withKernel(async (kernel) => {
+      assert.deepEqual(await kernel.run('( sleep 0.2; mcp session list; echo $? ) >log 2>&1 &', { hatch }), {
+        out: '',
+      });
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      assert.deepEqual(await kernel.run('cat log'), { out: 'mcp: the run has ended\n1\n' });
+    }));
+
   it('says its version when it is ready', async () => {
     const kernel = new Kernel();
     assert.match(fieldText(await kernel.ready, 'version') ?? '', /^[45]\.\d+\./);

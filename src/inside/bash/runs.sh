@@ -4,13 +4,15 @@
 # channel ends.
 __sp_step() {
   [[ -z ${__sp_trap+set} ]] || __sp_run_exit_trap "$1"
-  builtin local __sp_sane=1 LC_ALL=C REPLY __sp_lines __sp_word __sp_number __sp_value __sp_count
+  builtin local __sp_sane=1 REPLY __sp_lines __sp_word __sp_number __sp_value __sp_count
   [[ $__sp_sane ]] || { __sp_repair; __sp_step "$1"; builtin return; }
   # Nothing of the kernel shall get into the environment; and POSIX mode reads some of its lines in another way.
   if [[ $- == *a* || :$SHELLOPTS: == *:posix:* ]]; then
     builtin local -
     builtin set +a +o posix
   fi
+  # Bytes are counted, not characters. LC_CTYPE costs half of LC_ALL.
+  if [[ ${LC_ALL-} ]]; then builtin local LC_ALL=C; else builtin local LC_CTYPE=C; fi
   [[ -z $__sp_cwd ]] || __sp_go_back
   [[ -z $__sp_id ]] || __sp_end "${__sp_returned:-$1}"
   while :; do
