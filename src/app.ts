@@ -24,14 +24,21 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
   const env = readEnvironment();
   const runtimes = createRuntimeFinder({
     node: process.execPath,
-    path: env['PATH'] ?? '',
+    path: env.PATH ?? '',
     home: homedir(),
     overrides: settings.runtimes,
     cacheDir: join(stateDir, 'cache'),
     logger,
   });
   const backends: SandboxBackend[] = [
-    createBubblewrapBackend({ node: process.execPath, stateDir, home: homedir(), path: env['PATH'] ?? '', runtimes, logger }),
+    createBubblewrapBackend({
+      node: process.execPath,
+      stateDir,
+      home: homedir(),
+      path: env.PATH ?? '',
+      runtimes,
+      logger,
+    }),
     createEmbeddedBackend({ cacheDir: join(stateDir, 'cache'), logger }),
   ];
   if (!['auto', ...backends.map((backend) => backend.name)].includes(settings.sandbox)) {
@@ -64,7 +71,12 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
   };
 }
 
-async function examine(settings: Settings, version: string, backends: readonly SandboxBackend[], runtimes: RuntimeFinder): Promise<MachineReport> {
+async function examine(
+  settings: Settings,
+  version: string,
+  backends: readonly SandboxBackend[],
+  runtimes: RuntimeFinder,
+): Promise<MachineReport> {
   const walls = await Promise.all(backends.map(examineWall));
   return {
     version,
@@ -73,7 +85,8 @@ async function examine(settings: Settings, version: string, backends: readonly S
     stateDir: settings.stateDir,
     configFile: settings.configFile,
     walls,
-    chosenWall: walls.find((wall) => wall.works && (settings.sandbox === 'auto' || settings.sandbox === wall.name))?.name ?? null,
+    chosenWall:
+      walls.find((wall) => wall.works && (settings.sandbox === 'auto' || settings.sandbox === wall.name))?.name ?? null,
     runtimes: await Promise.all(INTERPRETERS.map((id) => examineRuntime(runtimes, id))),
     limits: { ...settings.limits },
   };

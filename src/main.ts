@@ -6,7 +6,9 @@ import { main } from '#cli/main';
 
 enableCompileCache();
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 process.exitCode = await main(process.argv.slice(2), {
   version,

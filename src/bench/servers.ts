@@ -31,7 +31,7 @@ async function open(args: readonly string[], cleanUp: () => Promise<void>): Prom
     command: process.execPath,
     args: [...args],
     stderr: 'inherit',
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
+    env: { PATH: host.PATH ?? '', HOME: host.HOME ?? '' },
   });
   const client = new Client({ name: 'sallyport-bench', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(transport);

@@ -6,7 +6,9 @@ export async function benchTargets(settings: Settings): Promise<{ walls: string[
   const app = await buildApp(settings, { warm: false }, '');
   try {
     const report = await app.examine();
-    const wanted = report.walls.filter((wall) => wall.works && (settings.sandbox === 'auto' || settings.sandbox === wall.name));
+    const wanted = report.walls.filter(
+      (wall) => wall.works && (settings.sandbox === 'auto' || settings.sandbox === wall.name),
+    );
     const python = report.runtimes.find((runtime) => runtime.language === 'python')?.path ?? 'python3';
     return { walls: wanted.map((wall) => wall.name), python };
   } finally {

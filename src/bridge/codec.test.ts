@@ -21,7 +21,10 @@ describe('FrameReader', () => {
         const bytes = Buffer.concat(input.map(([verb, fields]) => encodeFrame(verb, fields)));
         const chunks = [];
         for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size));
-        const output = readAll(chunks).map((frame) => [frame.verb, frame.fields.map(([name, value]) => [name, new Uint8Array(value)])]);
+        const output = readAll(chunks).map((frame) => [
+          frame.verb,
+          frame.fields.map(([name, value]) => [name, new Uint8Array(value)]),
+        ]);
         assert.deepEqual(output, input);
       }),
     );
@@ -64,8 +67,17 @@ describe('FrameReader', () => {
   });
 
   it('reads fields by name, the first or all', () => {
-    const [frame] = readAll([encodeFrame('done', [['id', '7'], ['note', 'a'], ['note', 'é']])]);
+    const [frame] = readAll([
+      encodeFrame('done', [
+        ['id', '7'],
+        ['note', 'a'],
+        ['note', 'é'],
+      ]),
+    ]);
     assert.ok(frame);
-    assert.deepEqual([fieldText(frame, 'id'), fieldText(frame, 'none'), fieldTexts(frame, 'note')], ['7', undefined, ['a', 'é']]);
+    assert.deepEqual(
+      [fieldText(frame, 'id'), fieldText(frame, 'none'), fieldTexts(frame, 'note')],
+      ['7', undefined, ['a', 'é']],
+    );
   });
 });

@@ -64,7 +64,10 @@ export class FrameReader {
     this.#waitingBytes += chunk.length;
     if (this.#pending.length + this.#waitingBytes < this.#needBytes) return [];
 
-    const bytes = this.#waiting.length === 1 && this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, ...this.#waiting]);
+    const bytes =
+      this.#waiting.length === 1 && this.#pending.length === 0
+        ? chunk
+        : Buffer.concat([this.#pending, ...this.#waiting]);
     this.#waiting = [];
     this.#waitingBytes = 0;
 
@@ -95,7 +98,8 @@ function parseFrame(bytes: Buffer, start: number): { frame: Frame; end: number }
     const field = parseHeader(bytes, at);
     if (field === undefined) return bytes.length + 1;
     const end = field.end + field.count;
-    if (end - start > BOUNDS.frameBytesMax) throw new FrameError(`Frame "${head.word}" is longer than ${BOUNDS.frameBytesMax} bytes`);
+    if (end - start > BOUNDS.frameBytesMax)
+      throw new FrameError(`Frame "${head.word}" is longer than ${BOUNDS.frameBytesMax} bytes`);
     if (bytes.length <= end) return end + 1;
     if (bytes[end] !== NEWLINE) throw new FrameError(`Field "${field.word}" does not end where it says`);
     fields.push([field.word, bytes.subarray(field.end, end)]);

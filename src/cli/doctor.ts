@@ -49,5 +49,7 @@ function wallLines(wall: WallReport, chosen: string | null): string[] {
 
 function runtimeRow(runtime: RuntimeReport): string[] {
   const state = `  ${mark(runtime.ready)} ${runtime.language}`;
-  return runtime.ready ? [state, runtime.version ?? '', runtime.path ?? ''] : [state, 'missing', `fix: ${runtime.fix ?? ''}`];
+  return runtime.ready
+    ? [state, runtime.version ?? '', runtime.path ?? '']
+    : [state, 'missing', `fix: ${runtime.fix ?? ''}`];
 }

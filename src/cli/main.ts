@@ -22,15 +22,18 @@ export async function main(argv: readonly string[], parts: CommandParts): Promis
 
 async function dispatch(argv: readonly string[], parts: CommandParts): Promise<number> {
   const [command, ...rest] = argv;
-  if (command === undefined || command === 'help' || command === '--help' || command === '-h') return print(generalHelp());
+  if (command === undefined || command === 'help' || command === '--help' || command === '-h')
+    return print(generalHelp());
   if (command === '--version' || command === '-V') return print(`${parts.version}\n`);
   const name = COMMANDS.find((known) => known === command);
   if (name === undefined) {
-    throw new AppError('INVALID_INPUT', `Unknown command "${command}"`, { hint: `Use one of: ${COMMANDS.join(', ')}; sallyport --help tells more` });
+    throw new AppError('INVALID_INPUT', `Unknown command "${command}"`, {
+      hint: `Use one of: ${COMMANDS.join(', ')}; sallyport --help tells more`,
+    });
   }
   const { values, positionals, programArgs } = parseCommandLine(rest);
-  if (values['help']) return print(commandHelp(name));
-  if (values['version']) return print(`${parts.version}\n`);
+  if (values.help) return print(commandHelp(name));
+  if (values.version) return print(`${parts.version}\n`);
   const context: CommandContext = { ...parts, settings: () => loadSettings(values as Flags, readEnvironment()) };
   return runCommand(name, context, values, positionals, programArgs);
 }
@@ -39,7 +42,9 @@ async function dispatch(argv: readonly string[], parts: CommandParts): Promise<n
 function parseCommandLine(rest: readonly string[]) {
   const dashes = rest.indexOf('--');
   const own = dashes === -1 ? rest : rest.slice(0, dashes);
-  const settings = Object.fromEntries(OPTIONS.map(({ flag, repeatable }) => [flag, { type: 'string' as const, multiple: repeatable === true }]));
+  const settings = Object.fromEntries(
+    OPTIONS.map(({ flag, repeatable }) => [flag, { type: 'string' as const, multiple: repeatable === true }]),
+  );
   try {
     const { values, positionals } = parseArgs({
       args: [...own],
@@ -58,9 +63,16 @@ function parseCommandLine(rest: readonly string[]) {
         distractors: { type: 'string' },
       },
     });
-    return { values: values as Record<string, unknown>, positionals, programArgs: dashes === -1 ? [] : rest.slice(dashes + 1) };
+    return {
+      values: values as Record<string, unknown>,
+      positionals,
+      programArgs: dashes === -1 ? [] : rest.slice(dashes + 1),
+    };
   } catch (cause) {
-    throw new AppError('INVALID_INPUT', messageOf(cause).split('. ')[0] as string, { hint: 'sallyport COMMAND --help lists the options', cause });
+    throw new AppError('INVALID_INPUT', messageOf(cause).split('. ')[0] as string, {
+      hint: 'sallyport COMMAND --help lists the options',
+      cause,
+    });
   }
 }
 
@@ -71,7 +83,7 @@ async function runCommand(
   positionals: readonly string[],
   programArgs: readonly string[],
 ): Promise<number> {
-  const json = values['json'] === true;
+  const json = values.json === true;
   const text = (flag: string) => values[flag] as string | undefined;
   switch (name) {
     case 'serve':
@@ -79,9 +91,19 @@ async function runCommand(
     case 'run': {
       const [file, ...more] = positionals;
       if (more.length > 0 || (file !== undefined && text('code') !== undefined)) {
-        throw new AppError('INVALID_INPUT', `Unexpected "${more[0] ?? file}"`, { hint: "The program's own arguments go behind --" });
+        throw new AppError('INVALID_INPUT', `Unexpected "${more[0] ?? file}"`, {
+          hint: "The program's own arguments go behind --",
+        });
       }
-      const flags = { code: text('code'), file, language: text('language'), session: text('session'), args: programArgs, json, check: values['check'] === true };
+      const flags = {
+        code: text('code'),
+        file,
+        language: text('language'),
+        session: text('session'),
+        args: programArgs,
+        json,
+        check: values.check === true,
+      };
       return (await import('./run.ts')).run(context, flags);
     }
     case 'doctor':
@@ -89,7 +111,11 @@ async function runCommand(
     case 'sessions':
       return (await import('./sessions.ts')).sessions(context, positionals, { json });
     case 'bench':
-      return context.bench(positionals[0], { json, tools: text('tools'), queries: text('queries'), distractors: text('distractors') }, await context.settings());
+      return context.bench(
+        positionals[0],
+        { json, tools: text('tools'), queries: text('queries'), distractors: text('distractors') },
+        await context.settings(),
+      );
     default:
       return name satisfies never;
   }

@@ -10,9 +10,19 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 
 export function table(rows: ReadonlyArray<readonly string[]>): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => { widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell)); });
+  for (const row of rows)
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, visibleLength(cell));
+    });
   return rows
-    .map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLength(cell)))).join('  ').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleLength(cell)),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 

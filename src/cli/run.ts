@@ -8,7 +8,7 @@ import { AppError, errnoOf } from '#contracts/errors';
 import type { RunOutcome, RunRequest, SessionRef } from '#contracts/run';
 import { checkCode } from '#engine/check-code';
 import { runCode } from '#engine/run-code';
-import { renderNotes, renderStructured, refusalMeta } from '#output/render';
+import { refusalMeta, renderNotes, renderStructured } from '#output/render';
 import { parseRunInput } from '#protocol/input';
 import type { App, CommandContext } from './app-port.ts';
 import { paint, writeAll } from './print.ts';
@@ -72,14 +72,29 @@ async function check(app: App, request: RunRequest, flags: RunFlags): Promise<nu
 async function readRequest(app: App, flags: RunFlags): Promise<RunRequest> {
   const own: SessionRef = { kind: 'own', key: 'default' };
   const code = await readCode(flags);
-  if (code.trim() === '') throw new AppError('INVALID_INPUT', 'There is no code to run', { hint: 'Give it with -e CODE, as a FILE, or on standard input with -' });
-  const input = { code, language: flags.language, session: flags.session, args: [...flags.args], stdin: await readStdin(flags) };
-  return { ...parseRunInput(input, own, app.settings.limits), fileName: flags.file && flags.file !== '-' ? basename(flags.file) : undefined };
+  if (code.trim() === '')
+    throw new AppError('INVALID_INPUT', 'There is no code to run', {
+      hint: 'Give it with -e CODE, as a FILE, or on standard input with -',
+    });
+  const input = {
+    code,
+    language: flags.language,
+    session: flags.session,
+    args: [...flags.args],
+    stdin: await readStdin(flags),
+  };
+  return {
+    ...parseRunInput(input, own, app.settings.limits),
+    fileName: flags.file && flags.file !== '-' ? basename(flags.file) : undefined,
+  };
 }
 
 async function readCode({ code, file }: RunFlags): Promise<string> {
   if (code !== undefined) return code;
-  if (file === undefined) throw new AppError('INVALID_INPUT', 'There is no code to run', { hint: 'Give it with -e CODE, as a FILE, or on standard input with -' });
+  if (file === undefined)
+    throw new AppError('INVALID_INPUT', 'There is no code to run', {
+      hint: 'Give it with -e CODE, as a FILE, or on standard input with -',
+    });
   if (file === '-') return (await buffer(process.stdin)).toString('utf8');
   try {
     return await readFile(file, 'utf8');
@@ -104,8 +119,13 @@ async function tellOutcome(outcome: RunOutcome, flags: RunFlags): Promise<void> 
 }
 
 async function tellRefusal(error: AppError, flags: RunFlags): Promise<void> {
-  if (flags.json) await writeAll(process.stdout, `${JSON.stringify({ ...refusalMeta(error), stdout: '', stderr: '' })}\n`);
-  else await writeAll(process.stderr, `${paint('red', 'error:', process.stderr)} ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ''}`);
+  if (flags.json)
+    await writeAll(process.stdout, `${JSON.stringify({ ...refusalMeta(error), stdout: '', stderr: '' })}\n`);
+  else
+    await writeAll(
+      process.stderr,
+      `${paint('red', 'error:', process.stderr)} ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ''}`,
+    );
 }
 
 export function exitCodeOf({ stop, signal, exitCode }: Pick<RunOutcome, 'stop' | 'signal' | 'exitCode'>): number {

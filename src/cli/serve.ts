@@ -1,7 +1,8 @@
 /** `sallyport serve`: MCP over stdio until the caller goes away or somebody stops us. */
+
+import { serveOverStdio } from '#protocol/transports/stdio';
 import type { ControlRequest } from '#sessions/control-socket';
 import { openControlSocket } from '#sessions/control-socket';
-import { serveOverStdio } from '#protocol/transports/stdio';
 import type { App, CommandContext } from './app-port.ts';
 
 /** Long enough that the first answers do not share the processor with the warm-up. */
@@ -24,10 +25,12 @@ export async function serve(context: CommandContext): Promise<number> {
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const control = await openControlSocket(settings.stateDir, (request) => answerControl(app, request)).catch((error: unknown) => {
-    app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
-    return undefined;
-  });
+  const control = await openControlSocket(settings.stateDir, (request) => answerControl(app, request)).catch(
+    (error: unknown) => {
+      app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
+      return undefined;
+    },
+  );
 
   await Promise.race([door.closed, signalled]);
   clearTimeout(warming);

@@ -12,7 +12,11 @@ interface SessionRow extends Partial<SessionInfo> {
   readonly pid: number | null;
 }
 
-export async function sessions(context: CommandContext, words: readonly string[], flags: { json: boolean }): Promise<number> {
+export async function sessions(
+  context: CommandContext,
+  words: readonly string[],
+  flags: { json: boolean },
+): Promise<number> {
   const { stateDir } = await context.settings();
   const [action, name] = words;
   if (action === undefined) {
@@ -21,17 +25,24 @@ export async function sessions(context: CommandContext, words: readonly string[]
     return 0;
   }
   if ((action !== 'reset' && action !== 'close') || name === undefined) {
-    throw new AppError('INVALID_INPUT', `Cannot do "${words.join(' ')}" with sessions`, { hint: 'Use: sallyport sessions [reset NAME | close NAME]' });
+    throw new AppError('INVALID_INPUT', `Cannot do "${words.join(' ')}" with sessions`, {
+      hint: 'Use: sallyport sessions [reset NAME | close NAME]',
+    });
   }
   const answers = await askServers(stateDir, { op: action, name });
   const done = answers.find((answer) => answer.value === true);
   const failed = answers.find((answer) => answer.error !== undefined);
   if (done) {
-    await writeAll(process.stdout, `Session "${name}" is ${action === 'reset' ? 'reset' : 'closed'} (server ${done.pid})\n`);
+    await writeAll(
+      process.stdout,
+      `Session "${name}" is ${action === 'reset' ? 'reset' : 'closed'} (server ${done.pid})\n`,
+    );
     return 0;
   }
   if (failed) throw new AppError('INTERNAL', `Server ${failed.pid} could not ${action} "${name}": ${failed.error}`);
-  throw new AppError('SESSION_UNKNOWN', `No server has a session "${name}" open`, { hint: 'sallyport sessions lists them' });
+  throw new AppError('SESSION_UNKNOWN', `No server has a session "${name}" open`, {
+    hint: 'sallyport sessions lists them',
+  });
 }
 
 async function listAll(stateDir: string): Promise<SessionRow[]> {
@@ -39,8 +50,17 @@ async function listAll(stateDir: string): Promise<SessionRow[]> {
   const open = answers.flatMap(({ pid, value }) =>
     (value as SessionInfo[]).map((info): SessionRow => ({ ...info, state: info.isBusy ? 'running' : 'idle', pid })),
   );
-  const onDisk = (await new SessionHomes(stateDir).list()).filter(({ name }) => !open.some((row) => row.isNamed && row.name === name));
-  return [...open, ...onDisk.map(({ name, holderPid }) => ({ name, state: holderPid === undefined ? 'on disk' : 'held', pid: holderPid ?? null }))];
+  const onDisk = (await new SessionHomes(stateDir).list()).filter(
+    ({ name }) => !open.some((row) => row.isNamed && row.name === name),
+  );
+  return [
+    ...open,
+    ...onDisk.map(({ name, holderPid }) => ({
+      name,
+      state: holderPid === undefined ? 'on disk' : 'held',
+      pid: holderPid ?? null,
+    })),
+  ];
 }
 
 function formatRows(rows: readonly SessionRow[]): string {

@@ -26,7 +26,11 @@ export async function readConfigFile(path: string, options: { required: boolean 
     text = await readFile(path, 'utf8');
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' && !options.required) return {};
-    throw new AppError('INVALID_CONFIG', `Cannot read the config file "${path}": ${errnoOf(cause) ?? messageOf(cause)}`, { cause });
+    throw new AppError(
+      'INVALID_CONFIG',
+      `Cannot read the config file "${path}": ${errnoOf(cause) ?? messageOf(cause)}`,
+      { cause },
+    );
   }
   return parseConfig(text, path);
 }
@@ -36,7 +40,9 @@ export function parseConfig(text: string, path: string): ConfigFile {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new AppError('INVALID_CONFIG', `The config file "${path}" is not JSON: ${placeOf(messageOf(cause), text)}`, { cause });
+    throw new AppError('INVALID_CONFIG', `The config file "${path}" is not JSON: ${placeOf(messageOf(cause), text)}`, {
+      cause,
+    });
   }
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;
@@ -47,7 +53,9 @@ export function parseConfig(text: string, path: string): ConfigFile {
 }
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
-  return issue === undefined ? 'unknown' : `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`;
+  return issue === undefined
+    ? 'unknown'
+    : `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`;
 }
 
 /** Node says "at position 17"; people look for lines. */

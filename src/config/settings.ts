@@ -5,7 +5,15 @@ import { AppError, messageOf } from '#contracts/errors';
 import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
 import type { Environment } from './env.ts';
 import { readConfigFile } from './file.ts';
-import { environmentName, type ISOLATION_NAMES, type LOG_LEVEL_NAMES, OPTIONS, type OptionDefinition, type OUTPUT_MODES, type SANDBOX_NAMES } from './options.ts';
+import {
+  environmentName,
+  type ISOLATION_NAMES,
+  type LOG_LEVEL_NAMES,
+  OPTIONS,
+  type OptionDefinition,
+  type OUTPUT_MODES,
+  type SANDBOX_NAMES,
+} from './options.ts';
 
 export interface Settings {
   readonly stateDir: string;
@@ -31,31 +39,39 @@ export type Flags = Readonly<Record<string, string | readonly string[] | undefin
 
 export async function loadSettings(flags: Flags, env: Environment): Promise<Settings> {
   const given = (flag: string) => firstGiven(flag, flags, env);
-  const configFile = resolve(text(given('config')) ?? join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'sallyport', 'config.json'));
+  const configFile = resolve(
+    text(given('config')) ?? join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'sallyport', 'config.json'),
+  );
   const file = await readConfigFile(configFile, { required: given('config') !== undefined });
 
   const limits: Record<string, unknown> = { ...DEFAULT_LIMITS };
   for (const option of OPTIONS) {
     if (option.limit === undefined) continue;
     const fromFile = file.limits?.[option.flag];
-    const value = given(option.flag) ?? (fromFile === undefined ? undefined : parsed(option, String(fromFile), `limits.${option.flag} in "${configFile}"`));
+    const value =
+      given(option.flag) ??
+      (fromFile === undefined
+        ? undefined
+        : parsed(option, String(fromFile), `limits.${option.flag} in "${configFile}"`));
     if (value !== undefined) limits[option.limit] = value;
   }
   const image = text(given('image'));
   return {
-    stateDir: resolve(text(given('state')) ?? join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'sallyport')),
+    stateDir: resolve(
+      text(given('state')) ?? join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'sallyport'),
+    ),
     configFile,
     // An image only means something to a container engine; podman is preferred.
     sandbox: (given('sandbox') as Settings['sandbox'] | undefined) ?? (image === undefined ? 'auto' : 'podman'),
     minIsolation: given('min-isolation') as Settings['minIsolation'],
     image,
-    mounts: [...list(flags['mount'] ?? env['SALLYPORT_MOUNT']?.split(',')), ...(file.mounts ?? [])],
+    mounts: [...list(flags.mount ?? env.SALLYPORT_MOUNT?.split(',')), ...(file.mounts ?? [])],
     limits: coherent(limits as unknown as Limits),
     warm: given('warm') !== 'off',
     outputMode: (given('output-mode') as Settings['outputMode'] | undefined) ?? 'compact',
     logLevel: (given('log-level') as Settings['logLevel'] | undefined) ?? 'warn',
     runtimes: file.runtimes ?? {},
-    timeZone: env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }
 

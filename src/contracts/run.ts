@@ -17,7 +17,9 @@ export interface RunRequest {
 }
 
 /** `own` sessions belong to one door (an stdio connection, a CLI call) and end with it; named ones outlive it. */
-export type SessionRef = { readonly kind: 'named'; readonly name: string } | { readonly kind: 'own'; readonly key: string };
+export type SessionRef =
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'own'; readonly key: string };
 
 export interface InputFile {
   /** Relative to the workspace, with `/`. */

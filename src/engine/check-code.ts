@@ -4,7 +4,10 @@ import type { ParseVerdict } from '#sessions/interpreter';
 import type { EngineParts } from './parts.ts';
 import { readProgram } from './read-program.ts';
 
-export async function checkCode(parts: EngineParts, request: RunRequest): Promise<{ language: string; verdict: ParseVerdict }> {
+export async function checkCode(
+  parts: EngineParts,
+  request: RunRequest,
+): Promise<{ language: string; verdict: ParseVerdict }> {
   const { code, language } = await readProgram(parts, request);
   const session = await parts.house.lease(request.session, language.interpreter);
   return { language: language.id, verdict: await session.check(language.interpreter, language.id, code) };

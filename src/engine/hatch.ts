@@ -23,10 +23,13 @@ type HatchMethod = (parts: HatchParts, call: HatchCall) => Promise<unknown>;
 const METHODS = new Map<string, HatchMethod>([
   ['help', async () => MANUAL],
   ['session.list', async ({ house, homes }) => listSessions(house, homes)],
-  ['session.reset', async (_parts, { session }) => {
-    await session.reset();
-    return 'The interpreters start anew after this run; files stay.';
-  }],
+  [
+    'session.reset',
+    async (_parts, { session }) => {
+      await session.reset();
+      return 'The interpreters start anew after this run; files stay.';
+    },
+  ],
   ['session.close', closeSession],
 ]);
 
@@ -34,7 +37,10 @@ const METHODS = new Map<string, HatchMethod>([
 export function createHatch(parts: () => HatchParts): HatchHandler {
   return async (session, run, method, params) => {
     const handler = METHODS.get(method);
-    if (!handler) throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, { hint: 'mcp.help() lists what there is' });
+    if (!handler)
+      throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, {
+        hint: 'mcp.help() lists what there is',
+      });
     return handler(parts(), { session, run, params });
   };
 }
@@ -42,10 +48,20 @@ export function createHatch(parts: () => HatchParts): HatchHandler {
 /** Open sessions, and named ones that are only on disk. */
 export async function listSessions(house: SessionHouse, homes: SessionHomes): Promise<object[]> {
   const open = house.list();
-  const onDisk = (await homes.list()).filter(({ name }) => !open.some((session) => session.isNamed && session.name === name));
+  const onDisk = (await homes.list()).filter(
+    ({ name }) => !open.some((session) => session.isNamed && session.name === name),
+  );
   return [
-    ...open.map((session) => ({ name: session.name, state: session.isBusy ? 'running' : 'idle', languages: session.interpreters, backend: session.backend })),
-    ...onDisk.map(({ name, holderPid }) => ({ name, state: holderPid === undefined ? 'on disk' : `held by process ${holderPid}` })),
+    ...open.map((session) => ({
+      name: session.name,
+      state: session.isBusy ? 'running' : 'idle',
+      languages: session.interpreters,
+      backend: session.backend,
+    })),
+    ...onDisk.map(({ name, holderPid }) => ({
+      name,
+      state: holderPid === undefined ? 'on disk' : `held by process ${holderPid}`,
+    })),
   ];
 }
 
@@ -57,7 +73,10 @@ async function closeSession({ house }: HatchParts, { session, run, params }: Hat
   const name = parsed.data?.name ?? session.name;
   const target = name === session.name ? session : house.findByName(name);
   if (!target) {
-    const names = house.all().map((open) => open.name).join(', ');
+    const names = house
+      .all()
+      .map((open) => open.name)
+      .join(', ');
     throw new AppError('SESSION_UNKNOWN', `No open session "${name}"`, { hint: `Open sessions: ${names}` });
   }
   if (target !== session) {

@@ -5,7 +5,10 @@ import type { LanguageDefinition } from '#languages/language';
 import { readProgramText } from '#languages/program-text';
 import type { EngineParts } from './parts.ts';
 
-export async function readProgram(parts: EngineParts, request: RunRequest): Promise<{ code: string; language: LanguageDefinition }> {
+export async function readProgram(
+  parts: EngineParts,
+  request: RunRequest,
+): Promise<{ code: string; language: LanguageDefinition }> {
   const program = readProgramText(request.code);
   const clues = { named: request.language, program, fileName: request.fileName };
   const language = await chooseLanguage(clues, async (candidate, code) => {

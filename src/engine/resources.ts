@@ -1,7 +1,7 @@
 /** What can be read without running anything: kept output of runs, files of sessions. */
 import { AppError, errnoOf } from '#contracts/errors';
 import { BOUNDS } from '#contracts/limits';
-import { readKeptStream, type KeptStream } from '#sessions/kept-output';
+import { type KeptStream, readKeptStream } from '#sessions/kept-output';
 import { readWorkspaceFile } from '#sessions/workspace-files';
 import type { EngineParts } from './parts.ts';
 
@@ -15,7 +15,10 @@ export async function readRunOutput(parts: EngineParts, runId: string, stream: K
       if (errnoOf(error) !== 'ENOENT') throw error; // only the other stream was long enough to be kept as a file
     }
   }
-  const run = parts.house.all().map((session) => session.findRun(runId)).find((found) => found !== undefined);
+  const run = parts.house
+    .all()
+    .map((session) => session.findRun(runId))
+    .find((found) => found !== undefined);
   if (run) return run[stream].snapshotSince(0).head;
   throw new AppError('NOT_FOUND', `The output of run "${runId.slice(0, 40)}" is not kept`, {
     hint: `The last ${BOUNDS.keptRunsPerSession} runs of a session are; run the program again`,

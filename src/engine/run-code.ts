@@ -29,7 +29,11 @@ export async function runCode(parts: EngineParts, request: RunRequest, watcher: 
 }
 
 /** A session may end between finding it and using it (idle, evicted); then a new one takes its place. */
-async function submit(parts: EngineParts, request: RunRequest, spec: RunSpec): Promise<{ session: Session; run: LiveRun }> {
+async function submit(
+  parts: EngineParts,
+  request: RunRequest,
+  spec: RunSpec,
+): Promise<{ session: Session; run: LiveRun }> {
   const session = await parts.house.lease(request.session, spec.interpreter);
   try {
     return { session, run: session.submit(spec) };
@@ -45,17 +49,29 @@ async function pickUp(parts: EngineParts, request: RunRequest, watcher: Watcher)
   const session = parts.house.find(request.session);
   const run = session?.unread[0];
   if (!session || !run) {
-    throw new AppError('NOTHING_TO_PICK_UP', 'The code is empty, and this session has no run that is going on or unread', {
-      hint: 'Send code to run; empty code only picks up a run that was answered before its end',
-    });
+    throw new AppError(
+      'NOTHING_TO_PICK_UP',
+      'The code is empty, and this session has no run that is going on or unread',
+      {
+        hint: 'Send code to run; empty code only picks up a run that was answered before its end',
+      },
+    );
   }
   if (request.timeoutMs === 0) run.stop('cancelled');
-  const waitMs = request.timeoutMs === 0 ? undefined : Math.min(request.timeoutMs ?? parts.limits.timeoutMs, watcher.answerMs ?? Infinity);
+  const waitMs =
+    request.timeoutMs === 0
+      ? undefined
+      : Math.min(request.timeoutMs ?? parts.limits.timeoutMs, watcher.answerMs ?? Infinity);
   return answer(session, run, watcher, waitMs);
 }
 
 /** Waits for the end or for the time to answer, whichever comes first. */
-async function answer(session: Session, run: LiveRun, watcher: Watcher, waitMs: number | undefined): Promise<RunOutcome> {
+async function answer(
+  session: Session,
+  run: LiveRun,
+  watcher: Watcher,
+  waitMs: number | undefined,
+): Promise<RunOutcome> {
   const cancel = () => run.stop('cancelled');
   run.onOutput = watcher.onOutput;
   watcher.signal.addEventListener('abort', cancel, { once: true });

@@ -10,7 +10,9 @@ async function choose(sent: string, named?: string, fileName?: string): Promise<
   return (await chooseLanguage({ named, program: readProgramText(sent), fileName }, parses)).id;
 }
 
-const cases: ReadonlyArray<readonly [what: string, expected: string, sent: string, named?: string | undefined, fileName?: string]> = [
+const cases: ReadonlyArray<
+  readonly [what: string, expected: string, sent: string, named?: string | undefined, fileName?: string]
+> = [
   ['the named language over all', 'bash', '```python\nx\n```', 'sh', 'a.py'],
   ['names in any case, with spaces', 'typescript', 'x', ' TypeScript '],
   ['the fence over the file name', 'python', '```py\nx\n```', undefined, 'a.js'],

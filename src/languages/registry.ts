@@ -37,7 +37,9 @@ export function languageOfShebang(code: string): LanguageDefinition | undefined 
   const line = /^#!\s*(.*)$/m.exec(code.split('\n', 1)[0] ?? '')?.[1];
   if (line === undefined) return undefined;
   const programs = line.split(/\s+/).map((word) => (word.split('/').pop() ?? '').replace(/[\d.]+$/, ''));
-  return LANGUAGES.find((language) => programs.some((program) => language.shebangs.includes(program) || language.id === program));
+  return LANGUAGES.find((language) =>
+    programs.some((program) => language.shebangs.includes(program) || language.id === program),
+  );
 }
 
 function nearestNames(name: string): string[] {

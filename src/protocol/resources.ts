@@ -1,6 +1,13 @@
 /** What can be read through MCP: what this server can do, files of sessions, kept output of runs. */
 import { isUtf8 } from 'node:buffer';
-import { type ListResourcesResult, type ListResourceTemplatesResult, ProtocolError, ProtocolErrorCode, type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
 import { AppError } from '#contracts/errors';
 import { readRunOutput, readSessionFile } from '#engine/resources';
 import type { DoorParts } from './server.ts';
@@ -11,16 +18,35 @@ const FILE_URI = /^sallyport:\/\/sessions\/([^/]{1,200})\/files\/(.{1,4096})$/;
 
 export function listResources(_parts: DoorParts): ListResourcesResult {
   return {
-    resources: [{ uri: CAPABILITIES, name: 'capabilities', description: 'Walls, languages and limits of this server', mimeType: 'application/json' }],
+    resources: [
+      {
+        uri: CAPABILITIES,
+        name: 'capabilities',
+        description: 'Walls, languages and limits of this server',
+        mimeType: 'application/json',
+      },
+    ],
   };
 }
 
 export function listResourceTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
-      { uriTemplate: 'sallyport://sessions/{name}/files/{+path}', name: 'session file', description: 'A file in the workspace of a session' },
-      { uriTemplate: 'sallyport://runs/{id}/stdout', name: 'stdout of a run', description: 'All that a run printed, past what its answer showed' },
-      { uriTemplate: 'sallyport://runs/{id}/stderr', name: 'stderr of a run', description: 'All that a run printed to stderr' },
+      {
+        uriTemplate: 'sallyport://sessions/{name}/files/{+path}',
+        name: 'session file',
+        description: 'A file in the workspace of a session',
+      },
+      {
+        uriTemplate: 'sallyport://runs/{id}/stdout',
+        name: 'stdout of a run',
+        description: 'All that a run printed, past what its answer showed',
+      },
+      {
+        uriTemplate: 'sallyport://runs/{id}/stderr',
+        name: 'stderr of a run',
+        description: 'All that a run printed to stderr',
+      },
     ],
   };
 }
@@ -33,7 +59,8 @@ export async function readResource(parts: DoorParts, uri: string): Promise<ReadR
     return { contents: [contentsOf(uri, await readBytes(parts, uri))] };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'NOT_FOUND' || error.code === 'SESSION_UNKNOWN') throw new ResourceNotFoundError(uri, error.message);
+    if (error.code === 'NOT_FOUND' || error.code === 'SESSION_UNKNOWN')
+      throw new ResourceNotFoundError(uri, error.message);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
   }
 }
@@ -42,7 +69,12 @@ async function readBytes(parts: DoorParts, uri: string): Promise<Buffer> {
   const run = RUN_URI.exec(uri);
   if (run) return readRunOutput(parts.engine, run[1] as string, run[2] as 'stdout' | 'stderr');
   const file = FILE_URI.exec(uri);
-  if (file) return readSessionFile(parts.engine, decode(uri, file[1] as string), plainPath(uri, decode(uri, file[2] as string)));
+  if (file)
+    return readSessionFile(
+      parts.engine,
+      decode(uri, file[1] as string),
+      plainPath(uri, decode(uri, file[2] as string)),
+    );
   throw new ResourceNotFoundError(uri);
 }
 
@@ -61,8 +93,17 @@ function decode(uri: string, text: string): string {
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
-  png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', svg: 'image/svg+xml', pdf: 'application/pdf',
-  json: 'application/json', csv: 'text/csv', html: 'text/html', md: 'text/markdown',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  json: 'application/json',
+  csv: 'text/csv',
+  html: 'text/html',
+  md: 'text/markdown',
 };
 
 function contentsOf(uri: string, bytes: Buffer): ReadResourceResult['contents'][number] {

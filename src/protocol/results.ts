@@ -25,7 +25,10 @@ export function runResult(outcome: RunOutcome, mode: ResultMode): CallToolResult
 
 /** Nothing ran. The text tells the model what to do next; nothing of our inside leaks. */
 export function refusalResult(error: unknown, mode: ResultMode): CallToolResult {
-  const refusal = error instanceof AppError ? error : new AppError('INTERNAL', `Sallyport failed: ${messageOf(error)}`, { cause: error });
+  const refusal =
+    error instanceof AppError
+      ? error
+      : new AppError('INTERNAL', `Sallyport failed: ${messageOf(error)}`, { cause: error });
   const meta = refusalMeta(refusal);
   const text = `error: ${refusal.message}${refusal.hint ? `\nhint: ${refusal.hint}` : ''}`;
   return {

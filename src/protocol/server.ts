@@ -2,7 +2,13 @@
  * The MCP face: one tool, a few resources. The same instance serves both protocol eras; `serveStdio` and the HTTP
  * handler decide which.
  */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { AppError } from '#contracts/errors';
 import type { Limits } from '#contracts/limits';
 import type { SessionRef } from '#contracts/run';
@@ -58,12 +64,21 @@ export function createServer(parts: DoorParts, own: SessionRef): Server {
 }
 
 /** Never throws: what goes wrong is an answer too. */
-async function callRunCode(parts: DoorParts, own: SessionRef, input: unknown, ctx: ServerContext, watch: Omit<Watcher, 'onOutput'>): Promise<CallToolResult> {
+async function callRunCode(
+  parts: DoorParts,
+  own: SessionRef,
+  input: unknown,
+  ctx: ServerContext,
+  watch: Omit<Watcher, 'onOutput'>,
+): Promise<CallToolResult> {
   const mode = ctx.mcpReq._meta?.['sallyport/structured'] === true ? 'structured' : parts.outputMode;
   try {
     const request = parseRunInput(input, own, parts.limits);
     using progress = followWithProgress(ctx);
-    const outcome = await runCode(parts.engine, request, { ...watch, ...(progress.onOutput ? { onOutput: progress.onOutput } : {}) });
+    const outcome = await runCode(parts.engine, request, {
+      ...watch,
+      ...(progress.onOutput ? { onOutput: progress.onOutput } : {}),
+    });
     return runResult(outcome, mode);
   } catch (error) {
     if (!(error instanceof AppError)) parts.logger.error('A call failed inside Sallyport', { cause: error });

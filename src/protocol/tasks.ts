@@ -3,7 +3,14 @@
  * ask for it with `tasks/get` and end it with `tasks/cancel`. Nothing of the output is shown before the task is done.
  */
 import { randomUUID } from 'node:crypto';
-import { CLIENT_CAPABILITIES_META_KEY, type CallToolResult, ProtocolError, ProtocolErrorCode, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -39,7 +46,11 @@ export class RunTasks {
   }
 
   /** The result when it comes within the time, else a task that will have it. The run ends with the request until then. */
-  async answer(run: (signal: AbortSignal) => Promise<CallToolResult>, requestSignal: AbortSignal, answerMs: number): Promise<CallToolResult> {
+  async answer(
+    run: (signal: AbortSignal) => Promise<CallToolResult>,
+    requestSignal: AbortSignal,
+    answerMs: number,
+  ): Promise<CallToolResult> {
     const controller = new AbortController();
     const abort = () => controller.abort();
     requestSignal.addEventListener('abort', abort, { once: true });
@@ -54,7 +65,14 @@ export class RunTasks {
 
   #open(result: Promise<CallToolResult>, controller: AbortController): Task {
     const now = new Date().toISOString();
-    const task: Task = { taskId: randomUUID(), createdAt: now, lastUpdatedAt: now, controller, status: 'working', result: undefined };
+    const task: Task = {
+      taskId: randomUUID(),
+      createdAt: now,
+      lastUpdatedAt: now,
+      controller,
+      status: 'working',
+      result: undefined,
+    };
     const oldest = this.#tasks.keys().next();
     if (this.#tasks.size >= TASKS_MAX && !oldest.done) this.#tasks.delete(oldest.value);
     this.#tasks.set(task.taskId, task);
@@ -75,7 +93,16 @@ export class RunTasks {
 
   #describe({ taskId, status, createdAt, lastUpdatedAt, result }: Task) {
     const done = status === 'working' ? {} : { result };
-    return { resultType: 'task', taskId, status, createdAt, lastUpdatedAt, ttlMs: KEPT_MS, pollIntervalMs: POLL_MS, ...done };
+    return {
+      resultType: 'task',
+      taskId,
+      status,
+      createdAt,
+      lastUpdatedAt,
+      ttlMs: KEPT_MS,
+      pollIntervalMs: POLL_MS,
+      ...done,
+    };
   }
 }
 

@@ -14,7 +14,8 @@ export class BackgroundOutput {
   /** A sentence about it, once; undefined when there was nothing. */
   take(): string | undefined {
     if (this.#totalBytes === 0) return undefined;
-    const cut = this.#totalBytes > this.#tail.length ? ` (the last ${this.#tail.length} of ${this.#totalBytes} bytes)` : '';
+    const cut =
+      this.#totalBytes > this.#tail.length ? ` (the last ${this.#tail.length} of ${this.#totalBytes} bytes)` : '';
     const text = `printed in the background since the last run${cut}: ${this.#tail.toString('utf8').trimEnd()}`;
     this.#tail = Buffer.alloc(0);
     this.#totalBytes = 0;

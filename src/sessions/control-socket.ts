@@ -30,7 +30,10 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-export async function openControlSocket(stateDir: string, handle: (request: ControlRequest) => Promise<unknown>): Promise<ControlSocket> {
+export async function openControlSocket(
+  stateDir: string,
+  handle: (request: ControlRequest) => Promise<unknown>,
+): Promise<ControlSocket> {
   const folder = join(stateDir, 'servers');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
@@ -51,7 +54,9 @@ function serveOne(socket: net.Socket, handle: (request: ControlRequest) => Promi
   socket.on('error', () => socket.destroy());
   socket.unref();
   createInterface(socket).once('line', (line) => {
-    const answer = Promise.resolve(line).then(JSON.parse).then((value) => handle(requestSchema.parse(value)));
+    const answer = Promise.resolve(line)
+      .then(JSON.parse)
+      .then((value) => handle(requestSchema.parse(value)));
     answer.then(
       (value) => socket.end(`${JSON.stringify({ pid: process.pid, value })}\n`),
       (error: unknown) => socket.end(`${JSON.stringify({ pid: process.pid, error: messageOf(error) })}\n`),

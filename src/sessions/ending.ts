@@ -48,7 +48,11 @@ function rawEnding(end: RawEnd): RawEnding {
       return { exitCode, signal: null, error: fieldText(end.frame, 'error')?.slice(0, 2000) };
     }
     case 'interpreter-gone':
-      return { exitCode: end.exit.exitCode ?? codeOfSignal(end.exit.signal), signal: end.exit.signal, error: end.reason };
+      return {
+        exitCode: end.exit.exitCode ?? codeOfSignal(end.exit.signal),
+        signal: end.exit.signal,
+        error: end.reason,
+      };
     case 'sandbox-gone':
       return { exitCode: 137, signal: 'SIGKILL', error: undefined };
     default:
@@ -65,7 +69,8 @@ function limitThatWasHit({ usage, wasOutOfMemory, limits, files }: SeenEnd, raw:
   if (wasOutOfMemory) return 'memory';
   if (raw.error !== undefined && /^MemoryError\b/.test(raw.error)) return 'memory';
   const peak = usage.peakMemoryBytes ?? 0;
-  if (raw.signal !== null && OUT_OF_MEMORY_SIGNALS.has(raw.signal) && peak > limits.memoryBytes * NEAR_LIMIT) return 'memory';
+  if (raw.signal !== null && OUT_OF_MEMORY_SIGNALS.has(raw.signal) && peak > limits.memoryBytes * NEAR_LIMIT)
+    return 'memory';
   if (usage.tmpFull || raw.signal === 'SIGXFSZ') return 'disk';
   const written = files.reduce((sum, file) => sum + file.bytes, 0);
   return written >= limits.workspaceBytes ? 'disk' : null;

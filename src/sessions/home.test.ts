@@ -27,17 +27,27 @@ describe('SessionHomes', () => {
   it('refuses a name that a living process holds, and names the process', async () => {
     const homes = new SessionHomes(state);
     await homes.adopt(await homes.createOwn(), 'work');
-    await assert.rejects(homes.open('work'), { code: 'SESSION_HELD', message: new RegExp(`^Session "work" is held by process ${process.pid} since `) });
+    await assert.rejects(homes.open('work'), {
+      code: 'SESSION_HELD',
+      message: new RegExp(`^Session "work" is held by process ${process.pid} since `),
+    });
   });
 
   it('takes over what a dead process held, and what a crash left half-written', async () => {
     const homes = new SessionHomes(state);
-    for (const [name, holder] of [['a', DEAD], ['b', '{"pid": 1'], ['c', '']] as const) {
+    for (const [name, holder] of [
+      ['a', DEAD],
+      ['b', '{"pid": 1'],
+      ['c', ''],
+    ] as const) {
       await mkdir(join(state, 'sessions', name, 'workspace'), { recursive: true });
       await writeFile(join(state, 'sessions', name, 'holder.json'), holder);
       await homes.open(name);
     }
-    assert.deepEqual((await homes.list()).map(({ holderPid }) => holderPid), [process.pid, process.pid, process.pid]);
+    assert.deepEqual(
+      (await homes.list()).map(({ holderPid }) => holderPid),
+      [process.pid, process.pid, process.pid],
+    );
   });
 
   it('frees a name when it is released, and keeps the files', async () => {

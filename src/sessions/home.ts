@@ -4,8 +4,9 @@
  * A home is held by one server process at a time. `holder.json` says by which; one that a dead process left behind is
  * taken over. Homes without a name (`.own-…`) end with their session, or with the sweep of the next start.
  */
-import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+
 import { readFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
 

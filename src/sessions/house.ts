@@ -61,7 +61,8 @@ export class SessionHouse {
     const key = keyOf(ref);
     const known = this.#sessions.get(key);
     if (known) return known;
-    const opening = this.#opening.get(key) ?? this.#open(ref, key, interpreter).finally(() => this.#opening.delete(key));
+    const opening =
+      this.#opening.get(key) ?? this.#open(ref, key, interpreter).finally(() => this.#opening.delete(key));
     this.#opening.set(key, opening);
     return opening;
   }
@@ -152,14 +153,22 @@ export class SessionHouse {
     this.#endedNotes.delete(key);
     await session.loadKeptOutput();
     this.#sessions.set(key, session);
-    this.#reaper ??= setInterval(() => void this.#reap(), Math.min(REAP_EVERY_MS, Math.max(50, this.#parts.limits.idleMs / 4))).unref();
+    this.#reaper ??= setInterval(
+      () => void this.#reap(),
+      Math.min(REAP_EVERY_MS, Math.max(50, this.#parts.limits.idleMs / 4)),
+    ).unref();
     return session;
   }
 
   /** A home, and a warm sandbox on it where that is possible: a home that has files gets a sandbox of its own. */
-  async #place(ref: SessionRef, backend: SandboxBackend, interpreter: InterpreterId): Promise<{ home: SessionHome; warm: WarmStart | undefined }> {
+  async #place(
+    ref: SessionRef,
+    backend: SandboxBackend,
+    interpreter: InterpreterId,
+  ): Promise<{ home: SessionHome; warm: WarmStart | undefined }> {
     const { homes } = this.#parts;
-    if (ref.kind === 'named' && (await homes.exists(ref.name))) return { home: await homes.open(ref.name), warm: undefined };
+    if (ref.kind === 'named' && (await homes.exists(ref.name)))
+      return { home: await homes.open(ref.name), warm: undefined };
 
     const place = this.#poolOf(backend).take(interpreter);
     const own = place?.home ?? (await homes.createOwn());
@@ -223,7 +232,10 @@ export class SessionHouse {
   }
 
   #fullHouse(reason: string): AppError {
-    const closable = this.all().sort((a, b) => a.lastUsedAt - b.lastUsedAt).slice(0, 5).map((session) => session.name);
+    const closable = this.all()
+      .sort((a, b) => a.lastUsedAt - b.lastUsedAt)
+      .slice(0, 5)
+      .map((session) => session.name);
     return new AppError('BUSY', `No new session: ${reason}, and none without a name is idle`, {
       hint: `Close one that is not needed with mcp.session.close(name): ${closable.join(', ')}; or raise --max-sessions`,
     });

@@ -55,13 +55,25 @@ export class Interpreter {
 
   /** Parses without running; undefined when the interpreter did not answer. */
   async check(language: string, code: string, waitMs: number): Promise<ParseVerdict | undefined> {
-    const answer = await this.#ask('check', [['language', language], ['code', code]], waitMs);
+    const answer = await this.#ask(
+      'check',
+      [
+        ['language', language],
+        ['code', code],
+      ],
+      waitMs,
+    );
     if (answer === undefined) return undefined;
     const number = (name: string) => {
       const text = fieldText(answer, name);
       return text === undefined || !/^\d{1,9}$/.test(text) ? undefined : Number(text);
     };
-    return { ok: fieldText(answer, 'ok') === '1', line: number('line'), column: number('column'), message: fieldText(answer, 'message') };
+    return {
+      ok: fieldText(answer, 'ok') === '1',
+      line: number('line'),
+      column: number('column'),
+      message: fieldText(answer, 'message'),
+    };
   }
 
   #ask(verb: string, fields: ReadonlyArray<readonly [string, string]>, waitMs: number): Promise<Frame | undefined> {

@@ -50,7 +50,8 @@ export class KeptOutput {
     run.files.clear();
     let bytes = [...this.#runs.values()].reduce((sum, kept) => sum + kept.bytes, 0);
     for (const [oldest, kept] of this.#runs) {
-      if (oldest === runId || (this.#runs.size <= BOUNDS.keptRunsPerSession && bytes <= BOUNDS.keptBytesPerSession)) break;
+      if (oldest === runId || (this.#runs.size <= BOUNDS.keptRunsPerSession && bytes <= BOUNDS.keptBytesPerSession))
+        break;
       this.#runs.delete(oldest);
       bytes -= kept.bytes;
       await rm(join(this.#directory(), oldest), { recursive: true, force: true });
@@ -63,10 +64,15 @@ export class KeptOutput {
       (await readdir(this.#directory()).catch(() => [])).map(async (runId) => {
         const files = await readdir(join(this.#directory(), runId)).catch(() => []);
         const infos = await Promise.all(files.map((file) => stat(join(this.#directory(), runId, file))));
-        return { runId, bytes: infos.reduce((sum, info) => sum + info.size, 0), at: Math.max(0, ...infos.map((info) => info.mtimeMs)) };
+        return {
+          runId,
+          bytes: infos.reduce((sum, info) => sum + info.size, 0),
+          at: Math.max(0, ...infos.map((info) => info.mtimeMs)),
+        };
       }),
     );
-    for (const { runId, bytes } of found.sort((a, b) => a.at - b.at)) this.#runs.set(runId, { bytes, files: new Map() });
+    for (const { runId, bytes } of found.sort((a, b) => a.at - b.at))
+      this.#runs.set(runId, { bytes, files: new Map() });
   }
 
   #create(runId: string, stream: KeptStream): number {

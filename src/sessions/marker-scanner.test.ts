@@ -37,7 +37,11 @@ const cases: ReadonlyArray<readonly [what: string, text: string, expected: Retur
   ['a value', `abc\n${NONCE}V42${NONCE}E`, { output: 'abc\n', value: '42', rest: '' }],
   ['nothing at all', `${NONCE}E`, { output: '', value: undefined, rest: '' }],
   ['what comes behind the end', `a${NONCE}Elate`, { output: 'a', value: undefined, rest: 'late' }],
-  ['beginnings of a nonce that are none', `\u0002\u0002nonce-en${NONCE}E`, { output: '\u0002\u0002nonce-en', value: undefined, rest: '' }],
+  [
+    'beginnings of a nonce that are none',
+    `\u0002\u0002nonce-en${NONCE}E`,
+    { output: '\u0002\u0002nonce-en', value: undefined, rest: '' },
+  ],
   ['a stream without an end', 'abc\u0002nonce-', { output: 'abc\u0002nonce-', value: undefined, rest: undefined }],
 ];
 
@@ -50,10 +54,14 @@ describe('MarkerScanner', () => {
 
   it('loses no byte of any output', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('\u0002', 'nonce-', '\u0002nonce-', 'x', '\n')), fc.integer({ min: 1, max: 9 }), (parts, size) => {
-        const output = parts.join('');
-        assert.deepEqual(scan(`${output}${NONCE}E`, size), { output, value: undefined, rest: '' });
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('\u0002', 'nonce-', '\u0002nonce-', 'x', '\n')),
+        fc.integer({ min: 1, max: 9 }),
+        (parts, size) => {
+          const output = parts.join('');
+          assert.deepEqual(scan(`${output}${NONCE}E`, size), { output, value: undefined, rest: '' });
+        },
+      ),
     );
   });
 });

@@ -142,7 +142,12 @@ export class Session {
 
   /** Queues a run. It starts at once when nothing is before it. */
   submit(spec: RunSpec): LiveRun {
-    const run = new LiveRun(spec, { session: this.name, backend: this.backendName, limits: this.#parts.limits, kept: this.#kept });
+    const run = new LiveRun(spec, {
+      session: this.name,
+      backend: this.backendName,
+      limits: this.#parts.limits,
+      kept: this.#kept,
+    });
     this.#enqueue({ perform: () => this.#execute(run), refuse: (error) => run.refuse(error) });
     this.#recent.push(run);
     if (this.#recent.length > BOUNDS.keptRunsPerSession) this.#recent.shift();
@@ -185,7 +190,8 @@ export class Session {
   }
 
   #enqueue(task: Task): void {
-    if (this.#isClosed) throw new AppError('SESSION_CLOSED', `Session "${this.name}" is closed`, { hint: 'Send the code again' });
+    if (this.#isClosed)
+      throw new AppError('SESSION_CLOSED', `Session "${this.name}" is closed`, { hint: 'Send the code again' });
     if (this.#queue.length >= BOUNDS.queueMax) {
       throw new AppError('BUSY', `Session "${this.name}" has ${this.#queue.length} runs waiting`, {
         hint: 'Wait for them, or use another session',
@@ -226,7 +232,11 @@ export class Session {
       }
       await this.#drive(run, interpreter);
     } catch (error) {
-      run.refuse(error instanceof AppError ? error : new AppError('INTERNAL', `The run failed inside Sallyport: ${messageOf(error)}`, { cause: error }));
+      run.refuse(
+        error instanceof AppError
+          ? error
+          : new AppError('INTERNAL', `The run failed inside Sallyport: ${messageOf(error)}`, { cause: error }),
+      );
       this.#parts.logger.warn('A run was refused', { runId: run.spec.runId, cause: error });
     }
     await this.#kept.seal(run.spec.runId);
@@ -398,7 +408,11 @@ export class Session {
   #takeCall(interpreter: Interpreter, frame: Frame): void {
     const id = fieldText(frame, 'id') ?? '';
     const reply = (ok: '0' | '1', value: unknown) =>
-      interpreter.send('reply', [['id', id], ['ok', ok], ['value', JSON.stringify(value ?? null)]]);
+      interpreter.send('reply', [
+        ['id', id],
+        ['ok', ok],
+        ['value', JSON.stringify(value ?? null)],
+      ]);
     const run = this.#current?.run;
     if (!run) return reply('0', { code: 'SESSION_CLOSED', message: 'The run that this call belongs to has ended' });
     answerCall(this.#parts.hatch(this, run, fieldText(frame, 'method') ?? '', parseParams(frame)), reply);

@@ -27,7 +27,10 @@ describe('writeInputFiles()', () => {
   it('gives files and folders to the owner of the workspace', async () => {
     await writeInputFiles(workspace, text('d/f'));
     const owner = (await stat(workspace)).uid;
-    assert.deepEqual([(await stat(join(workspace, 'd'))).uid, (await stat(join(workspace, 'd/f'))).uid], [owner, owner]);
+    assert.deepEqual(
+      [(await stat(join(workspace, 'd'))).uid, (await stat(join(workspace, 'd/f'))).uid],
+      [owner, owner],
+    );
   });
 
   const traps: ReadonlyArray<readonly [what: string, lay: () => Promise<void>, path: string]> = [
@@ -62,7 +65,10 @@ describe('readWorkspaceFile()', () => {
 
   it('names what is missing or too long', async () => {
     await writeInputFiles(workspace, text('long', 'x'.repeat(200)));
-    await assert.rejects(readWorkspaceFile(workspace, 'none', 100), { code: 'NOT_FOUND', message: 'No file "none" in the workspace' });
+    await assert.rejects(readWorkspaceFile(workspace, 'none', 100), {
+      code: 'NOT_FOUND',
+      message: 'No file "none" in the workspace',
+    });
     await assert.rejects(readWorkspaceFile(workspace, 'long', 100), { code: 'INVALID_INPUT' });
   });
 });
@@ -71,11 +77,20 @@ describe('scanWorkspace()', () => {
   it('finds new and changed files, and leaves out hidden ones, caches, links and mounts', async () => {
     await writeInputFiles(workspace, [...text('same'), ...text('grows')]);
     const before = scanWorkspace(workspace, new Set(['mounted']));
-    await writeInputFiles(workspace, [...text('grows', 'longer'), ...text('d/new'), ...text('.hidden'), ...text('__pycache__/x'), ...text('mounted/y')]);
+    await writeInputFiles(workspace, [
+      ...text('grows', 'longer'),
+      ...text('d/new'),
+      ...text('.hidden'),
+      ...text('__pycache__/x'),
+      ...text('mounted/y'),
+    ]);
     await symlink('/etc/passwd', join(workspace, 'link'));
     const after = scanWorkspace(workspace, new Set(['mounted']));
     assert.ok(before && after);
-    assert.deepEqual(changedFiles(before, after), [{ path: 'd/new', bytes: 3 }, { path: 'grows', bytes: 6 }]);
+    assert.deepEqual(changedFiles(before, after), [
+      { path: 'd/new', bytes: 3 },
+      { path: 'grows', bytes: 6 },
+    ]);
   });
 
   it('gives up on a workspace of very many files', async () => {

@@ -21,7 +21,11 @@ export async function writeInputFiles(workspace: string, files: readonly InputFi
     await using folder = await openFolder(workspace, file.path.split('/').slice(0, -1), { create: owner });
     const name = file.path.split('/').pop() as string;
     try {
-      await using handle = await open(folder.child(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o644);
+      await using handle = await open(
+        folder.child(name),
+        O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK,
+        0o644,
+      );
       if (!(await handle.stat()).isFile()) throw notAFile(file.path);
       await handle.writeFile(file.bytes);
       if (process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
@@ -41,9 +45,13 @@ export async function readWorkspaceFile(workspace: string, path: string, bytesMa
     const info = await handle.stat();
     if (!info.isFile()) throw notAFile(path);
     if (info.size > bytesMax) {
-      throw new AppError('INVALID_INPUT', `File "${path}" has ${info.size} bytes; at most ${bytesMax} can be read at once`, {
-        hint: 'Read a part of it with run_code',
-      });
+      throw new AppError(
+        'INVALID_INPUT',
+        `File "${path}" has ${info.size} bytes; at most ${bytesMax} can be read at once`,
+        {
+          hint: 'Read a part of it with run_code',
+        },
+      );
     }
     return await handle.readFile();
   } catch (cause) {
@@ -56,7 +64,11 @@ interface OpenFolder extends AsyncDisposable {
   child(name: string): string;
 }
 
-async function openFolder(workspace: string, steps: readonly string[], options: { create?: { uid: number; gid: number } }): Promise<OpenFolder> {
+async function openFolder(
+  workspace: string,
+  steps: readonly string[],
+  options: { create?: { uid: number; gid: number } },
+): Promise<OpenFolder> {
   const root = await realpath(workspace);
   let handle = await open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   let where = root;
@@ -119,12 +131,20 @@ function explain(cause: unknown, path: string): AppError {
         cause,
       });
     case 'EISDIR':
-      return new AppError('INVALID_INPUT', `"${path}" in the workspace is a folder`, { hint: 'Use another path', cause });
+      return new AppError('INVALID_INPUT', `"${path}" in the workspace is a folder`, {
+        hint: 'Use another path',
+        cause,
+      });
     case 'ENOSPC':
     case 'EDQUOT':
-      return new AppError('INVALID_INPUT', `No space left for "${path}"`, { hint: 'Delete files in /workspace first', cause });
+      return new AppError('INVALID_INPUT', `No space left for "${path}"`, {
+        hint: 'Delete files in /workspace first',
+        cause,
+      });
     default:
-      return new AppError('INTERNAL', `Cannot use "${path}" in the workspace: ${errnoOf(cause) ?? 'unknown error'}`, { cause });
+      return new AppError('INTERNAL', `Cannot use "${path}" in the workspace: ${errnoOf(cause) ?? 'unknown error'}`, {
+        cause,
+      });
   }
 }
 

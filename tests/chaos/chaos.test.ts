@@ -14,7 +14,7 @@ import { answerOf, callRunCode, connect } from '../support/client.ts';
 import { openFileCount, sandboxProcesses } from '../support/processes.ts';
 import { availableWalls } from '../support/walls.ts';
 
-const RUNS = Number(process.env['SALLYPORT_CHAOS_RUNS'] ?? 120);
+const RUNS = Number(process.env.SALLYPORT_CHAOS_RUNS ?? 120);
 const SESSIONS = 6;
 
 interface Mischief {
@@ -31,8 +31,15 @@ const MISCHIEF: readonly Mischief[] = [
   { language: 'python', code: 'import os\nos.closerange(0, 4096)' },
   { language: 'python', code: 'import sys\nsys.stdout.write("x" * 3_000_000)' },
   { language: 'python', code: 'a = []\nwhile True: a.append(bytearray(20_000_000))' },
-  { language: 'python', code: 'import os, time\nfor i in range(20):\n    if os.fork() == 0:\n        os.setsid()\n        time.sleep(600)\n        os._exit(0)' },
-  { language: 'python', code: 'import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass', timeout: 0.2 },
+  {
+    language: 'python',
+    code: 'import os, time\nfor i in range(20):\n    if os.fork() == 0:\n        os.setsid()\n        time.sleep(600)\n        os._exit(0)',
+  },
+  {
+    language: 'python',
+    code: 'import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass',
+    timeout: 0.2,
+  },
   { language: 'python', code: 'import sys\nsys.setrecursionlimit(10**6)\ndef f(): f()\nf()' },
   { language: 'javascript', code: 'for (;;) {}', timeout: 0.2 },
   { language: 'javascript', code: 'process.abort()' },
@@ -55,17 +62,25 @@ for (const wall of await availableWalls()) {
     it(`survives ${RUNS} runs of which most are hostile`, { timeout: 30 * 60_000 }, async () => {
       const before = await sandboxProcesses();
       const mischief = wall === 'embedded' ? MISCHIEF.filter(({ code }) => !SKIPPED_EMBEDDED.test(code)) : MISCHIEF;
-      const connection = await connect({ flags: ['--sandbox', wall, '--max-sessions', '40', '--timeout', '5s', '--log-level', 'error'] });
+      const connection = await connect({
+        flags: ['--sandbox', wall, '--max-sessions', '40', '--timeout', '5s', '--log-level', 'error'],
+      });
       try {
         await callRunCode(connection.client, { code: '1', language: 'python', session: 's0' });
         const filesBefore = await openFileCount(connection.transport.pid ?? 0);
         let next = 0;
         const workers = Array.from({ length: SESSIONS }, async (_, worker) => {
-          for (let index = next++; index < RUNS; index = next++) await oneRound(connection.client, mischief, worker, index);
+          for (let index = next++; index < RUNS; index = next++)
+            await oneRound(connection.client, mischief, worker, index);
         });
         await Promise.all(workers);
         for (let worker = 0; worker < SESSIONS; worker++) await honest(connection.client, `s${worker}`, worker);
-        for (let worker = 0; worker < SESSIONS; worker++) await callRunCode(connection.client, { code: 'mcp.session.close()', language: 'python', session: `s${worker}` });
+        for (let worker = 0; worker < SESSIONS; worker++)
+          await callRunCode(connection.client, {
+            code: 'mcp.session.close()',
+            language: 'python',
+            session: `s${worker}`,
+          });
         await sleep(1_500);
         const filesAfter = await openFileCount(connection.transport.pid ?? 0);
         assert.ok(filesAfter <= filesBefore + 40, `open files: ${filesBefore} before, ${filesAfter} after`);
@@ -73,9 +88,15 @@ for (const wall of await availableWalls()) {
         await connection.client.close();
       }
       await sleep(500);
-      assert.deepEqual((await sandboxProcesses()).filter((process) => !before.includes(process)), []);
+      assert.deepEqual(
+        (await sandboxProcesses()).filter((process) => !before.includes(process)),
+        [],
+      );
       const homes = await readdir(join(connection.stateDir, 'sessions'));
-      assert.deepEqual(homes.filter((name) => name.startsWith('.')), []);
+      assert.deepEqual(
+        homes.filter((name) => name.startsWith('.')),
+        [],
+      );
       await connection[Symbol.asyncDispose]();
     });
   });
@@ -100,5 +121,7 @@ async function honest(client: Client, session: string, index: number): Promise<v
 async function cancelled(client: Client, session: string, chosen: Mischief): Promise<void> {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 50);
-  await client.callTool({ name: 'run_code', arguments: { ...chosen, session } }, { signal: controller.signal }).catch(() => {}); // the cancellation itself
+  await client
+    .callTool({ name: 'run_code', arguments: { ...chosen, session } }, { signal: controller.signal })
+    .catch(() => {}); // the cancellation itself
 }

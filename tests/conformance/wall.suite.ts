@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { WallName } from '../e2e/behaviours.ts';
-import { type Answer, answerOf, callRunCode, type Connection, connect, metaOf } from '../support/client.ts';
+import { type Answer, answerOf, type Connection, callRunCode, connect, metaOf } from '../support/client.ts';
 import { sandboxProcesses } from '../support/processes.ts';
 
 type Language = 'python' | 'javascript' | 'bash';
@@ -26,7 +26,10 @@ interface Host {
 
 interface WallPromise {
   readonly name: string;
-  readonly holds: (host: Host, run: (language: Language, code: string, more?: object) => Promise<Answer>) => Promise<void>;
+  readonly holds: (
+    host: Host,
+    run: (language: Language, code: string, more?: object) => Promise<Answer>,
+  ) => Promise<void>;
 }
 
 const CANARY = 'canary-d41d8cd9';
@@ -35,8 +38,14 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'reaches no port of the host',
     async holds(host, run) {
-      await run('python', `import socket\ns = socket.socket()\ns.settimeout(1)\ns.connect(("127.0.0.1", ${host.port}))`);
-      await run('javascript', `await new Promise((done) => require("node:net").connect(${host.port}, "127.0.0.1").on("error", done).on("connect", done))`);
+      await run(
+        'python',
+        `import socket\ns = socket.socket()\ns.settimeout(1)\ns.connect(("127.0.0.1", ${host.port}))`,
+      );
+      await run(
+        'javascript',
+        `await new Promise((done) => require("node:net").connect(${host.port}, "127.0.0.1").on("error", done).on("connect", done))`,
+      );
       await run('bash', `exec 5<>/dev/tcp/127.0.0.1/${host.port}`);
       assert.equal(host.visits(), 0);
     },
@@ -44,7 +53,8 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'fails to look up a name',
     async holds(_host, run) {
-      const code = 'import socket\ntry:\n    print(socket.getaddrinfo("example.com", 80))\nexcept Exception as error: print("none")';
+      const code =
+        'import socket\ntry:\n    print(socket.getaddrinfo("example.com", 80))\nexcept Exception as error: print("none")';
       assert.equal((await run('python', code)).out, 'none\n');
     },
   },
@@ -53,7 +63,10 @@ const PROMISES: readonly WallPromise[] = [
     async holds(host, run) {
       const answers = [
         await run('python', `print(open(${JSON.stringify(host.canaryFile)}).read())`),
-        await run('javascript', `console.log(require("node:fs").readFileSync(${JSON.stringify(host.canaryFile)}, "utf8"))`),
+        await run(
+          'javascript',
+          `console.log(require("node:fs").readFileSync(${JSON.stringify(host.canaryFile)}, "utf8"))`,
+        ),
         await run('bash', `cat ${host.canaryFile}`),
       ];
       for (const answer of answers) {
@@ -86,8 +99,24 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'writes to its workspace and its scratch, in every language',
     async holds(_host, run) {
-      assert.equal((await run('python', 'open("p", "w").write("1")\nopen("/tmp/p", "w").write("2")\nprint(open("p").read() + open("/tmp/p").read())')).out, '12\n');
-      assert.equal((await run('javascript', 'const fs = require("node:fs"); fs.writeFileSync("j", "3"); console.log(fs.readFileSync("p", "utf8") + fs.readFileSync("j", "utf8"))')).out, '13\n');
+      assert.equal(
+        (
+          await run(
+            'python',
+            'open("p", "w").write("1")\nopen("/tmp/p", "w").write("2")\nprint(open("p").read() + open("/tmp/p").read())',
+          )
+        ).out,
+        '12\n',
+      );
+      assert.equal(
+        (
+          await run(
+            'javascript',
+            'const fs = require("node:fs"); fs.writeFileSync("j", "3"); console.log(fs.readFileSync("p", "utf8") + fs.readFileSync("j", "utf8"))',
+          )
+        ).out,
+        '13\n',
+      );
       assert.equal((await run('bash', 'cat p j; echo')).out, '13\n');
     },
   },
@@ -103,7 +132,10 @@ const PROMISES: readonly WallPromise[] = [
     name: 'delivers a flood of 100 MB without losing count, and goes on',
     async holds(_host, run) {
       const flood = await run('python', 'line = "x" * 999\nfor i in range(100_000): print(line)', { timeout: 60 });
-      assert.match(flood.out, /^x{999}\nx[\s\S]*… 100 MB left out \(whole: .*; the last 33 MB before the end were not kept\) …[\s\S]*x{999}\n$/);
+      assert.match(
+        flood.out,
+        /^x{999}\nx[\s\S]*… 100 MB left out \(whole: .*; the last 33 MB before the end were not kept\) …[\s\S]*x{999}\n$/,
+      );
       assert.equal(flood.failed, false);
       assert.equal((await run('python', 'print("on")')).out, 'on\n');
     },
@@ -111,7 +143,12 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'stops a program that takes too much memory, by name, and goes on',
     async holds({ connection }, run) {
-      const result = await callRunCode(connection.client, { session: 'memory', language: 'python', code: 'a = []\nwhile True: a.append(bytearray(10_000_000))', timeout: 30 });
+      const result = await callRunCode(connection.client, {
+        session: 'memory',
+        language: 'python',
+        code: 'a = []\nwhile True: a.append(bytearray(10_000_000))',
+        timeout: 30,
+      });
       assert.equal(metaOf(result).stop, 'memory');
       assert.equal((await run('python', 'print("on")')).out, 'on\n');
     },
@@ -119,7 +156,8 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'stops a program that writes too much, by name, and goes on',
     async holds({ connection }, run) {
-      const code = 'import time\nfor i in range(200):\n    open(f"big{i}", "wb").write(b"x" * 10_000_000)\n    time.sleep(0.02)';
+      const code =
+        'import time\nfor i in range(200):\n    open(f"big{i}", "wb").write(b"x" * 10_000_000)\n    time.sleep(0.02)';
       const result = await callRunCode(connection.client, { session: 'disk', language: 'python', code, timeout: 30 });
       assert.equal(metaOf(result).stop, 'disk');
       assert.equal((await run('python', 'print("on")')).out, 'on\n');
@@ -128,13 +166,29 @@ const PROMISES: readonly WallPromise[] = [
   {
     name: 'starts other programs',
     async holds(_host, run) {
-      assert.equal((await run('python', 'import subprocess; print(subprocess.run(["echo", "hi"], capture_output=True, text=True).stdout, end="")')).out, 'hi\n');
+      assert.equal(
+        (
+          await run(
+            'python',
+            'import subprocess; print(subprocess.run(["echo", "hi"], capture_output=True, text=True).stdout, end="")',
+          )
+        ).out,
+        'hi\n',
+      );
     },
   },
   {
     name: 'runs threads in Python',
     async holds(_host, run) {
-      assert.equal((await run('python', 'import threading\nt = threading.Thread(target=lambda: print("thread"))\nt.start(); t.join()')).out, 'thread\n');
+      assert.equal(
+        (
+          await run(
+            'python',
+            'import threading\nt = threading.Thread(target=lambda: print("thread"))\nt.start(); t.join()',
+          )
+        ).out,
+        'thread\n',
+      );
     },
   },
 ];
@@ -172,7 +226,10 @@ export function describeWall(wall: WallName): void {
       await callRunCode(mine.client, { language: 'python', code: 'x = 1' });
       await mine.client.close();
       await new Promise((resolve) => setTimeout(resolve, 500));
-      assert.deepEqual((await sandboxProcesses()).filter((process) => !others.includes(process)), []);
+      assert.deepEqual(
+        (await sandboxProcesses()).filter((process) => !others.includes(process)),
+        [],
+      );
       await mine[Symbol.asyncDispose]();
     });
   });

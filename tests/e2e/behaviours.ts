@@ -444,15 +444,12 @@ const stops: readonly Behaviour[] = [
   {
     name: 'a program that ignores the interrupt is killed and says that variables are gone',
     steps: [
-      python(
-        'import signal\nx = 1\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass',
-        {
-          timeout: 0.3,
-          out: '(no output)',
-          notes: /stopped: timeout after 0\.3 s\nsession: restarted, variables lost$/,
-          failed: true,
-        },
-      ),
+      python('import signal\nx = 1\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass', {
+        timeout: 0.3,
+        out: '(no output)',
+        notes: /stopped: timeout after 0\.3 s\nsession: restarted, variables lost$/,
+        failed: true,
+      }),
       python('"x" in globals()', { out: 'False' }),
     ],
   },

@@ -8,7 +8,10 @@ describe('the definition that every conversation pays for', () => {
   for (const era of ['legacy', 'modern'] satisfies Era[]) {
     it(`is one tool of at most 200 tokens, whole result, ${era} protocol`, async () => {
       const result = await rawExchange(era, 'tools/list', {});
-      assert.deepEqual((result as { tools: Array<{ name: string }> }).tools.map((tool) => tool.name), ['run_code']);
+      assert.deepEqual(
+        (result as { tools: Array<{ name: string }> }).tools.map((tool) => tool.name),
+        ['run_code'],
+      );
       const tokens = encode(JSON.stringify(result)).length;
       assert.ok(tokens <= 200, `${tokens} tokens`);
     });
@@ -23,7 +26,10 @@ describe('the definition that every conversation pays for', () => {
   }
 
   it('has the same bytes at every start', async () => {
-    const [first, second] = [await rawExchange('legacy', 'tools/list', {}), await rawExchange('legacy', 'tools/list', {})];
+    const [first, second] = [
+      await rawExchange('legacy', 'tools/list', {}),
+      await rawExchange('legacy', 'tools/list', {}),
+    ];
     assert.equal(JSON.stringify(first), JSON.stringify(second));
   });
 });

@@ -1,7 +1,7 @@
 /** A program that writes to the control channel itself can lie about its own run, and about nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { answerOf, callRunCode, type Connection, connect } from '../support/client.ts';
+import { answerOf, type Connection, callRunCode, connect } from '../support/client.ts';
 import { availableWalls } from '../support/walls.ts';
 
 /** Writes to every descriptor that is a socket. */
@@ -32,7 +32,8 @@ if ((await availableWalls()).includes('bubblewrap')) {
 
     for (const [what, frame] of FORGERIES) {
       it(`${what}: the session and the others go on`, async () => {
-        const run = (session: string, code: string) => callRunCode(connection.client, { session, language: 'python', code, timeout: 5 });
+        const run = (session: string, code: string) =>
+          callRunCode(connection.client, { session, language: 'python', code, timeout: 5 });
         await run('honest', 'x = 1');
         await run('forger', `${WRITE_TO_SOCKETS}\nforge(b"${frame}")\nprint("done")`);
         assert.equal(answerOf(await run('honest', 'x')).out, '1');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
-import { answerOf, callRunCode, type Connection, connect, type Era, metaOf } from '../support/client.ts';
+import { answerOf, type Connection, callRunCode, connect, type Era, metaOf } from '../support/client.ts';
 import { processesMarked } from '../support/processes.ts';
 import { openRaw, requestLine, startRaw } from '../support/raw.ts';
 import { availableWalls } from '../support/walls.ts';
@@ -19,16 +19,27 @@ for (const wall of await availableWalls()) {
       it('tells its output as progress while it goes on', async () => {
         const seen: Progress[] = [];
         const code = 'import time\nfor i in range(3):\n    print("tick", i, flush=True)\n    time.sleep(0.3)';
-        const result = (await connection.client.callTool({ name: 'run_code', arguments: { code, language: 'python', session: 'progress' } }, { onprogress: (progress) => seen.push(progress) })) as CallToolResult;
+        const result = (await connection.client.callTool(
+          { name: 'run_code', arguments: { code, language: 'python', session: 'progress' } },
+          { onprogress: (progress) => seen.push(progress) },
+        )) as CallToolResult;
         const told = seen.map((progress) => progress.message).join('');
         assert.equal(answerOf(result).out.startsWith('tick 0\n'), true);
         assert.match(told, /^tick 0\n/);
-        assert.deepEqual(seen.map((progress) => progress.progress), seen.map((_, index) => index + 1));
+        assert.deepEqual(
+          seen.map((progress) => progress.progress),
+          seen.map((_, index) => index + 1),
+        );
       });
 
       it('answers early, is waited for with empty code, and shows everything once', async () => {
         const session = 'early';
-        const first = await callRunCode(connection.client, { session, language: 'python', code: 'import time\nprint("one", flush=True)\ntime.sleep(1.6)\nprint("two")\n42', timeout: 30 });
+        const first = await callRunCode(connection.client, {
+          session,
+          language: 'python',
+          code: 'import time\nprint("one", flush=True)\ntime.sleep(1.6)\nprint("two")\n42',
+          timeout: 30,
+        });
         assert.equal(answerOf(first).out, 'one\n');
         assert.match(answerOf(first).notes, /^running: /);
         assert.equal(answerOf(first).failed, false);
@@ -42,16 +53,33 @@ for (const wall of await availableWalls()) {
 
       it('is interrupted by empty code with timeout 0, and keeps its state', async () => {
         const session = 'interrupt';
-        await callRunCode(connection.client, { session, language: 'python', code: 'x = 1\nimport time\nwhile True: time.sleep(0.05)', timeout: 60 });
+        await callRunCode(connection.client, {
+          session,
+          language: 'python',
+          code: 'x = 1\nimport time\nwhile True: time.sleep(0.05)',
+          timeout: 60,
+        });
         const stopped = await callRunCode(connection.client, { session, code: '', timeout: 0 });
         assert.match(answerOf(stopped).notes, /stopped: cancelled/);
-        assert.equal(answerOf(await callRunCode(connection.client, { session, language: 'python', code: 'x' })).out, '1');
+        assert.equal(
+          answerOf(await callRunCode(connection.client, { session, language: 'python', code: 'x' })).out,
+          '1',
+        );
       });
 
       it('queues new code behind it', async () => {
         const session = 'queue';
-        await callRunCode(connection.client, { session, language: 'python', code: 'import time\ntime.sleep(1.3)\norder = ["first"]', timeout: 30 });
-        const second = await callRunCode(connection.client, { session, language: 'python', code: 'order.append("second"); order' });
+        await callRunCode(connection.client, {
+          session,
+          language: 'python',
+          code: 'import time\ntime.sleep(1.3)\norder = ["first"]',
+          timeout: 30,
+        });
+        const second = await callRunCode(connection.client, {
+          session,
+          language: 'python',
+          code: 'order.append("second"); order',
+        });
         assert.equal(answerOf(second).out, "['first', 'second']");
       });
 
@@ -59,7 +87,10 @@ for (const wall of await availableWalls()) {
         const session = 'cancel';
         const controller = new AbortController();
         await callRunCode(connection.client, { session, language: 'python', code: 'kept = 1' });
-        const call = connection.client.callTool({ name: 'run_code', arguments: { session, language: 'python', code: 'while True: pass' } }, { signal: controller.signal });
+        const call = connection.client.callTool(
+          { name: 'run_code', arguments: { session, language: 'python', code: 'while True: pass' } },
+          { signal: controller.signal },
+        );
         setTimeout(() => controller.abort(), 200);
         await assert.rejects(call);
         const begun = performance.now();
@@ -75,7 +106,12 @@ for (const wall of await availableWalls()) {
       const mark = `sallyport-mark-${process.pid}-${wall}`;
       await using server = await startRaw(['--sandbox', wall]);
       await openRaw(server, 'legacy');
-      server.write(requestLine('legacy', 1, 'tools/call', { name: 'run_code', arguments: { language: 'python', code: `m = "${mark}"\nwhile True: pass` } }));
+      server.write(
+        requestLine('legacy', 1, 'tools/call', {
+          name: 'run_code',
+          arguments: { language: 'python', code: `m = "${mark}"\nwhile True: pass` },
+        }),
+      );
       await sleep(1_500);
       server.endInput();
       assert.equal(await server.exited, 0);

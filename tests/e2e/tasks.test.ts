@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLine, startRaw } from '../support/raw.ts';
 
-const WITH_TASKS = { 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+const WITH_TASKS = {
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
 
 interface TaskState {
   readonly resultType: string;
@@ -17,7 +19,14 @@ describe('a long run of a caller that declares tasks', () => {
 
   it('becomes a task whose result has the whole output', async () => {
     await using server = await startRaw(['--answer-after', '400ms']);
-    server.write(requestLine('modern', 1, 'tools/call', call('import time\nprint("one", flush=True)\ntime.sleep(1)\nprint("two")')));
+    server.write(
+      requestLine(
+        'modern',
+        1,
+        'tools/call',
+        call('import time\nprint("one", flush=True)\ntime.sleep(1)\nprint("two")'),
+      ),
+    );
     const task = (await server.read()).result as TaskState;
     assert.deepEqual([task.resultType, task.status], ['task', 'working']);
     let state = task;

@@ -37,7 +37,7 @@ export async function connect({
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'serve', '--state', state, ...flags],
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stderr: 'pipe',
   });
   let stderr = '';

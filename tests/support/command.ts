@@ -15,10 +15,13 @@ export interface CommandOptions {
   readonly whileRunning?: (child: ChildProcess) => void;
 }
 
-export async function sallyport(args: readonly string[], { stateDir, stdin, env = {}, whileRunning }: CommandOptions): Promise<CommandResult> {
+export async function sallyport(
+  args: readonly string[],
+  { stateDir, stdin, env = {}, whileRunning }: CommandOptions,
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', SALLYPORT_STATE_DIR: stateDir, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', SALLYPORT_STATE_DIR: stateDir, ...env },
   });
   child.stdin?.end(stdin);
   let stdout = '';

@@ -19,7 +19,8 @@ export async function sandboxProcesses(): Promise<string[]> {
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const command = (await readFile(`/proc/${entry}/cmdline`, 'latin1').catch(() => '')).replaceAll('\0', ' ');
-    if (/\/run\/sallyport\/inside|inside\/embedded|(^|\/)bwrap /.test(command)) found.push(`${entry} ${command.slice(0, 200)}`);
+    if (/\/run\/sallyport\/inside|inside\/embedded|(^|\/)bwrap /.test(command))
+      found.push(`${entry} ${command.slice(0, 200)}`);
   }
   return found;
 }

@@ -10,14 +10,22 @@ export interface RawServer extends AsyncDisposable {
   readonly pid: number;
   write(text: string): void;
   /** The next JSON line. */
-  read(): Promise<{ id?: number; result?: unknown; error?: { code: number; message: string }; method?: string; params?: unknown }>;
+  read(): Promise<{
+    id?: number;
+    result?: unknown;
+    error?: { code: number; message: string };
+    method?: string;
+    params?: unknown;
+  }>;
   endInput(): void;
   readonly exited: Promise<number | null>;
 }
 
 export async function startRaw(flags: readonly string[] = []): Promise<RawServer> {
   const state = await mkdtemp(join(tmpdir(), 'sallyport-raw-'));
-  const child = spawn(process.execPath, [MAIN, 'serve', '--state', state, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [MAIN, 'serve', '--state', state, ...flags], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
@@ -49,7 +57,8 @@ export async function openRaw(server: RawServer, era: Era): Promise<void> {
 }
 
 export function requestLine(era: Era, id: number, method: string, params: Record<string, unknown>): string {
-  const full = era === 'modern' ? { ...params, _meta: { ...ENVELOPE, ...(params['_meta'] as object | undefined) } } : params;
+  const full =
+    era === 'modern' ? { ...params, _meta: { ...ENVELOPE, ...(params._meta as object | undefined) } } : params;
   return `${JSON.stringify({ jsonrpc: '2.0', id, method, params: full })}\n`;
 }
 

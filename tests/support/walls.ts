@@ -10,7 +10,7 @@ let known: readonly WallName[] | undefined;
 /** Also narrowed by SALLYPORT_TEST_WALLS, a list with commas, while working on one of them. */
 export async function availableWalls(): Promise<readonly WallName[]> {
   known ??= askDoctor();
-  const wanted = process.env['SALLYPORT_TEST_WALLS']?.split(',');
+  const wanted = process.env.SALLYPORT_TEST_WALLS?.split(',');
   return wanted ? known.filter((wall) => wanted.includes(wall)) : known;
 }
 
@@ -19,7 +19,7 @@ function askDoctor(): readonly WallName[] {
     walls: Array<{ name: string; works: boolean; problem: string | null }>;
   };
   const missing = report.walls.filter((wall) => ALL_WALLS.includes(wall.name as WallName) && !wall.works);
-  if (missing.length > 0 && process.env['CI'] === 'true') {
+  if (missing.length > 0 && process.env.CI === 'true') {
     throw new Error(
       `These walls do not work here: ${missing.map((wall) => `${wall.name} (${wall.problem})`).join(', ')}`,
     );
