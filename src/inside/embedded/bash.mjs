@@ -1,0 +1,23 @@
+/** The thread of the shell. */
+import { commandsOf } from './bash/commands.mjs';
+import { Shell } from './bash/shell.mjs';
+import { serve } from './serve.mjs';
+
+serve('bash', async (start, ways) => {
+  const shell = new Shell({
+    places: start.places,
+    env: start.env,
+    commands: commandsOf(ways),
+    print: ways.print,
+    isInterrupted: () => Atomics.load(start.flag, 0) !== 0,
+  });
+  return {
+    version: 'just-bash',
+    run: ({ code, args, stdin }) => shell.run(code, args, stdin),
+    check: (_language, code) => {
+      const problem = shell.findProblem(code);
+      return problem ? { ok: false, ...problem } : { ok: true };
+    },
+    interrupt: () => shell.interrupt(),
+  };
+});

@@ -1,0 +1,105 @@
+/**
+ * The thread of Python. A run is one call into WebAssembly that returns when the program has ended; while it lasts the
+ * thread takes no messages. So everything that must reach a running program is shared memory: the flag of interrupts,
+ * and a port that is read without waiting for the event loop.
+ */
+import { addLibrary, importProcess, loadAnew, loadImage } from './pyodide.mjs';
+import { serve } from './serve.mjs';
+
+const encoder = new TextEncoder();
+/** As a process that is ended by SIGABRT. */
+const FATAL_EXIT = 134;
+
+serve('python', async (start, ways) => {
+  const { places, flag } = start;
+  const pyodide = start.image ? await loadImage(places.pyodide, start.image) : await loadAnew(places.pyodide);
+  addLibrary(pyodide, places.library);
+  mountFolders(pyodide, places);
+  connectStreams(pyodide, ways.print);
+  pyodide.setInterruptBuffer(flag);
+  silenceFatalErrors(pyodide);
+
+  const host = {
+    /** Returns when the time is over or the flag is set. */
+    wait: (seconds) => {
+      Atomics.wait(flag, 0, 0, seconds * 1000);
+    },
+    call: (method, params) => pyodide.toPy(ways.callAndWait(method, params)),
+  };
+  const library = importProcess(pyodide);
+  const process = library.Process(host, pyodide.toPy(start.env));
+  return {
+    version: pyodide.runPython('import sys; "%d.%d.%d" % sys.version_info[:3]'),
+    run: async (run) => runProgram(pyodide, process, ways, run),
+    check: (_language, code) => verdictOf(process.check(code)),
+    // The flag is enough.
+    interrupt: () => {},
+  };
+});
+
+function mountFolders({ FS, mountNodeFS }, { workspace, output, tmp }) {
+  const { NODEFS } = FS.filesystems;
+  const attempt = NODEFS.tryFSOperation;
+  // Pyodide expects errors of an operating system; one that has no number ends it.
+  NODEFS.tryFSOperation = (operation) => {
+    try {
+      return attempt(operation);
+    } catch (error) {
+      throw error instanceof Deno.errors.NotCapable ? new FS.ErrnoError(PERMISSION_DENIED) : error;
+    }
+  };
+  for (const [path, folder] of Object.entries({ '/workspace': workspace, '/output': output, '/tmp': tmp })) {
+    FS.mkdirTree(path);
+    mountNodeFS(path, folder);
+  }
+}
+
+/** EACCES, as WebAssembly counts errors. */
+const PERMISSION_DENIED = 2;
+
+function connectStreams(pyodide, print) {
+  const writer = (stream) => ({
+    write: (bytes) => {
+      print(stream, bytes);
+      return bytes.length;
+    },
+    isatty: false,
+  });
+  pyodide.setStdout(writer('stdout'));
+  pyodide.setStderr(writer('stderr'));
+  // A program's input is a file that is put in this place; without one, input is at its end.
+  pyodide.setStdin({ stdin: () => undefined, isatty: false });
+}
+
+/** What Pyodide has to say of its own end is for its maintainers; ours is one line. */
+function silenceFatalErrors(pyodide) {
+  pyodide._api.dumpTraceback = () => {};
+  console.error = () => {};
+}
+
+/** Ends the thread when Python itself has ended: `os._exit`, or an error that it does not survive. */
+function runProgram(pyodide, process, ways, run) {
+  try {
+    return runInProcess(pyodide, process, run);
+  } catch (error) {
+    if (error.name === 'Exit') return ways.leave(error.status);
+    ways.print('stderr', encoder.encode(`Fatal Python error: ${error.message}\n`));
+    return ways.leave(FATAL_EXIT);
+  }
+}
+
+function runInProcess(pyodide, process, { code, name, args, stdin }) {
+  const given = [pyodide.toPy(args), stdin === undefined ? undefined : pyodide.toPy(encoder.encode(stdin))];
+  const told = process.run(code, name, ...given);
+  const [exit, status, error, value, notes, images] = told.toJs({ create_pyproxies: false });
+  told.destroy();
+  for (const proxy of given) proxy?.destroy();
+  return { exit, status, error, value, notes, images: images.map(([mime, data]) => ({ mime, data })) };
+}
+
+function verdictOf(problem) {
+  if (problem === undefined) return { ok: true };
+  const [line, column, message] = problem.toJs();
+  problem.destroy();
+  return { ok: false, line, column, message };
+}

@@ -1,0 +1,141 @@
+"""One session's Python, driven by the thread that owns it: a run is one call, from program text to outcome.
+
+`load` belongs to the start-up image, made once: everything that all sessions have in common is imported there. `Process`
+is made when a session starts; it alone knows the host.
+"""
+
+import _signal as signal
+import builtins
+import os
+import sys
+
+from _sallyport import hatch
+from _sallyport.descriptors import StandardStreams
+from _sallyport.event_loop import EventLoop
+from _sallyport.interrupts import Gate, deferred
+from _sallyport.program import Interpreter, Outcome
+from _sallyport.source import find_problem
+
+WORKSPACE = '/workspace'
+# Let go when there is no other memory left, so that there is room to tell of it.
+RESERVE_BYTES = 2 * 1024 * 1024
+
+
+def load():
+    """Imports what programs often use: in the image it costs nothing."""
+    import asyncio
+    import collections
+    import dataclasses
+    import datetime
+    import functools
+    import json
+    import math
+    import pathlib
+    import re
+    import traceback
+    import typing
+
+    from . import absent, blocking
+
+
+class Process:
+    def __init__(self, host, environment):
+        """`host.wait(seconds)`, `host.call(method, params)` → (ok, JSON)."""
+        from . import absent, blocking
+
+        signal.setitimer = _no_timers
+        self._gate = Gate(Process._run_interruptibly)
+        self._host = host
+        _refresh(environment)
+        blocking.install(host.wait)
+        absent.install()
+        module = sys.modules['__main__']
+        _empty(module)
+        self._streams = StandardStreams()
+        self._hatch = hatch.create(self._call, deferred)
+        sys.modules['mcp'] = builtins.mcp = self._hatch
+        self._interpreter = Interpreter(
+            module, WORKSPACE, self._write_error, EventLoop().drive, uninterrupted=deferred, reserve_bytes=RESERVE_BYTES
+        )
+
+    def run(self, text, name, arguments, data):
+        """`data`: bytes of standard input or None. The outcome as plain values, for JavaScript."""
+        self._streams.reset(data)
+        # A module that another language wrote may lie in a directory whose listing is cached.
+        finder = sys.path_importer_cache.get(WORKSPACE)
+        if finder is not None:
+            finder.invalidate_caches()
+        sys.modules['mcp'] = self._hatch
+        outcome = self._run_interruptibly(text, name, arguments, data is not None)
+        outcome.notes += self._streams.mend()
+        return outcome.exit, outcome.status, outcome.error, outcome.value, outcome.notes, outcome.images
+
+    def check(self, text):
+        """(line, column, message), or None."""
+        return find_problem(text)
+
+    def _run_interruptibly(self, text, name, arguments, has_input):
+        # Stands when an interrupt comes around the program: while its error is told, for instance.
+        outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
+        try:
+            self._gate.open()
+            outcome = self._interpreter.run(text, name, arguments, has_input)
+            self._streams.flush()
+        except KeyboardInterrupt:
+            pass
+        except BaseException as error:  # out of memory while telling of it, for instance
+            outcome.status, outcome.exit, outcome.error = 'error', 1, type(error).__name__
+        try:
+            self._gate.shut()
+        except BaseException:  # a handler of the program's may raise at the last moment
+            self._gate.shut()
+        sys.settrace(None)
+        sys.setprofile(None)
+        return outcome
+
+    def _call(self, method, params):
+        ok, value = self._host.call(method, params)
+        return {'ok': b'1' if ok else b'0', 'value': value.encode()}
+
+    def _write_error(self, text):
+        os.write(self._streams.error, text.encode('utf-8', 'backslashreplace'))
+
+
+def _no_timers(which, seconds, interval=0.0):
+    """In the place of `signal.setitimer`, which is not here; to switch one off is always possible."""
+    if seconds:
+        raise OSError('there are no timers that raise signals in the embedded sandbox')
+    return 0.0, 0.0
+
+
+def _refresh(environment):
+    """Takes out of the image what belongs to the process that made it."""
+    os.environ.clear()
+    os.environ.update(environment)
+    _set_time_zone()
+    # The image has one state of the generator for everybody. (The seed of string hashes cannot be changed.)
+    if 'random' in sys.modules:
+        sys.modules['random'].seed()
+    os.chdir(WORKSPACE)
+    sys.path[:] = [WORKSPACE] + [path for path in sys.path if path and path != WORKSPACE]
+
+
+def _set_time_zone():
+    """Local times are right by themselves; these constants are from when the image was made."""
+    import time
+
+    year = time.localtime().tm_year
+    winter, summer = (time.localtime(time.mktime((year, month, 1, 12, 0, 0, 0, 1, -1))) for month in (1, 7))
+    offsets = sorted((winter.tm_gmtoff, summer.tm_gmtoff))
+    time.timezone, time.altzone = -offsets[0], -offsets[1]
+    time.daylight = int(offsets[0] != offsets[1])
+    time.tzname = tuple('%+03d' % (offset // 3600) if offset else 'UTC' for offset in offsets)
+
+
+def _empty(module):
+    """Takes Pyodide's own names out of the module that programs get."""
+    namespace = module.__dict__
+    for name in [name for name in namespace if not name.startswith('__')]:
+        del namespace[name]
+    namespace['__doc__'] = None
+    namespace['__file__'] = WORKSPACE + '/main.py'

@@ -1,0 +1,213 @@
+/**
+ * What the threads of all interpreters have in common: frames in, the end of a run's output, frames out.
+ *
+ * @typedef {object} Start
+ * @property {string} mark
+ * @property {{ workspace: string, output: string, tmp: string, pyodide: string, library: string[] }} places
+ *   host paths; `library` are folders with our Python packages
+ * @property {Record<string, string>} env what programs see
+ * @property {string} [image] host path of Python's start-up image
+ * @property {Int32Array} flag shared; its first number is 2 while an interrupt is asked for, its second one changes with
+ *   every reply
+ * @property {SharedArrayBuffer[]} output
+ * @property {MessagePort} replies replies, for a thread that waits without its event loop
+ *
+ * @typedef {{ id: string, language: string, name: string, code: string, args: string[], stdin: string | undefined }} Run
+ * @typedef {{ mime: string, data: Uint8Array }} Image
+ * @typedef {{ exit: number, status: string, error?: string, notes?: string[], value?: string, images?: Image[] }} Outcome
+ * @typedef {{ ok: boolean, line?: number, column?: number, message?: string }} Verdict
+ *
+ * @typedef {object} Interpreter
+ * @property {string} version
+ * @property {(run: Run) => Promise<Outcome>} run
+ * @property {(language: string, code: string) => Verdict | Promise<Verdict>} check
+ * @property {() => void} interrupt called when the thread itself is free, as while a program waits
+ *
+ * @typedef {object} Ways what an interpreter gets to reach the host
+ * @property {(stream: 'stdout' | 'stderr', bytes: Uint8Array) => void} print
+ * @property {(method: string, params: unknown) => Promise<unknown>} call rejects with `{ code, message }`
+ * @property {(exitCode: number) => Promise<never>} leave ends the interpreter; its state is gone
+ * @property {(method: string, params: string) => [isOk: boolean, value: string]} callAndWait JSON in and out; blocks
+ */
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { encodeFrame } from '../javascript/frames.mjs';
+import { CHANNELS, createRecordWriter } from './records.mjs';
+import { SharedOutput } from './shared-output.mjs';
+
+const encoder = new TextEncoder();
+// Taken before programs run: `postMessage` and the like are globals that they may replace.
+const post = globalThis.postMessage.bind(globalThis);
+
+/** @param {keyof typeof CHANNELS} id @param {(start: Start, ways: Ways) => Promise<Interpreter>} create */
+export function serve(id, create) {
+  let thread;
+  globalThis.addEventListener('message', ({ data }) => {
+    if (data?.start) {
+      thread = new Thread(id, data.start);
+      void thread.open(create);
+    } else if (data?.frame) thread.take(data.frame);
+    else if (data?.interrupt) thread.interrupt();
+  });
+}
+
+class Thread {
+  #start;
+  #interpreter;
+  #output;
+  #send;
+  #calls = new Map();
+  #callCount = 0;
+  #isRunning = false;
+  /** Answered when no run is going on. */
+  #pings = [];
+
+  constructor(id, start) {
+    this.#start = start;
+    this.#output = new SharedOutput(start.output, () => post({ printed: true }));
+    const write = createRecordWriter(Uint8Array.fromHex(start.mark));
+    this.#send = (verb, fields) => write(CHANNELS[id], encodeFrame(verb, fields));
+  }
+
+  /** Never rejects. */
+  async open(create) {
+    try {
+      this.#interpreter = await create(this.#start, this.#ways());
+      this.#send('ready', [['version', this.#interpreter.version]]);
+    } catch (error) {
+      this.#tell(`${error?.stack ?? error}\n`);
+      post({ gone: 1 });
+    }
+  }
+
+  #ways() {
+    return {
+      print: (stream, bytes) => this.#output.print(stream, bytes),
+      call: (method, params) => this.#call(method, params),
+      callAndWait: (method, params) => this.#callAndWait(method, params),
+      leave: (exitCode) => {
+        post({ gone: exitCode });
+        return new Promise(() => {});
+      },
+    };
+  }
+
+  #tell(text) {
+    this.#output.print('stderr', encoder.encode(text));
+  }
+
+  take({ verb, fields }) {
+    const field = (name) => fields.find(([known]) => known === name)?.[1];
+    switch (verb) {
+      case 'run':
+        return this.#run(field, fields);
+      case 'check':
+        return this.#check(field);
+      case 'ping':
+        this.#pings.push(field('id') ?? '');
+        return this.#answerPings();
+      case 'reply':
+        return this.#settle(field);
+    }
+  }
+
+  interrupt() {
+    this.#interpreter?.interrupt();
+  }
+
+  async #run(field, fields) {
+    const id = field('id') ?? '';
+    this.#isRunning = true;
+    const outcome = await this.#outcome({
+      id,
+      language: field('language') ?? '',
+      name: field('name') ?? '<run>',
+      code: field('code') ?? '',
+      args: fields.filter(([name]) => name === 'arg').map(([, value]) => value),
+      stdin: field('stdin'),
+    });
+    const { exit, status, error, value, notes = [], images = [] } = outcome;
+    const nonce = field('nonce') ?? '';
+    // Said first: from here on nothing of the program can keep the end from being told.
+    post({ idle: id });
+    this.#output.print('stdout', encoder.encode(value === undefined ? `${nonce}E` : `${nonce}V${value}${nonce}E`));
+    this.#output.print('stderr', encoder.encode(`${nonce}E`));
+    this.#output.flush();
+    for (const { mime, data } of images)
+      this.#send('image', [
+        ['id', id],
+        ['mime', mime],
+        ['data', data],
+      ]);
+    this.#send('done', [
+      ['id', id],
+      ['exit', String(exit)],
+      ['status', status],
+      ...(error === undefined ? [] : [['error', error]]),
+      ...notes.map((note) => ['note', note]),
+    ]);
+    this.#isRunning = false;
+    this.#answerPings();
+  }
+
+  #answerPings() {
+    if (this.#isRunning) return;
+    for (const id of this.#pings.splice(0)) this.#send('pong', [['id', id]]);
+  }
+
+  /** An error that gets out of an interpreter is ours, and is told as such. */
+  async #outcome(run) {
+    try {
+      return await this.#interpreter.run(run);
+    } catch (error) {
+      this.#tell(`${error?.stack ?? error}\n`);
+      return { exit: 1, status: 'error', error: String(error) };
+    }
+  }
+
+  async #check(field) {
+    const verdict = await this.#interpreter.check(field('language') ?? '', field('code') ?? '');
+    const { ok, ...place } = verdict;
+    this.#send('checked', [
+      ['id', field('id') ?? ''],
+      ['ok', ok ? '1' : '0'],
+      ...Object.entries(place).map(([name, value]) => [name, String(value)]),
+    ]);
+  }
+
+  #call(method, params) {
+    const { promise, resolve, reject } = Promise.withResolvers();
+    this.#calls.set(this.#ask(method, JSON.stringify(params ?? null)), { resolve, reject });
+    return promise;
+  }
+
+  #settle(field) {
+    const call = this.#calls.get(field('id'));
+    this.#calls.delete(field('id'));
+    const value = JSON.parse(field('value') ?? 'null');
+    if (field('ok') === '1') call?.resolve(value);
+    else call?.reject(value);
+  }
+
+  #callAndWait(method, params) {
+    const { flag, replies } = this.#start;
+    const id = this.#ask(method, params);
+    for (;;) {
+      const seen = Atomics.load(flag, 1);
+      const reply = receiveMessageOnPort(replies)?.message;
+      if (reply?.id === id) return [reply.ok === '1', reply.value];
+      // The interrupt itself is for the interpreter to raise.
+      if (Atomics.load(flag, 0) !== 0) return [false, '{"code":"INTERRUPTED","message":"Interrupted"}'];
+      if (reply === undefined) Atomics.wait(flag, 1, seen);
+    }
+  }
+
+  #ask(method, params) {
+    const id = `c${++this.#callCount}`;
+    this.#send('call', [
+      ['id', id],
+      ['method', method],
+      ['params', params],
+    ]);
+    return id;
+  }
+}

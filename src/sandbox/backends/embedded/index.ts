@@ -1,0 +1,214 @@
+/**
+ * The wall that needs nothing from the system: one Deno process per session, with every permission denied but reading
+ * its own runtime and using its workspace. JavaScript and TypeScript run in it natively, Python as WebAssembly, Bash as
+ * a shell written in TypeScript, each in a thread of its own.
+ *
+ * The permissions of the process are the wall; the interpreters inside are not counted on. A process that finds itself
+ * with more than it should have ends before it runs anything (`src/inside/embedded/permissions.mjs`).
+ */
+import { randomBytes } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, messageOf } from '#contracts/errors';
+import { type Logger, silentLogger } from '#observability/logger';
+import type { BackendReport, Sandbox, SandboxBackend, SandboxCapabilities, SandboxPlan } from '../../backend.ts';
+import { denoArguments, denoEnvironment } from './arguments.ts';
+import { providePythonImage, pythonImagePath } from './image.ts';
+import { refuseLinks } from './links.ts';
+import { type EmbeddedRuntime, findRuntime } from './runtime.ts';
+import { EmbeddedSandbox } from './sandbox.ts';
+import { createScratch, removeScratch, sweepScratch } from './scratch.ts';
+import { MARK_BYTES } from './wire.ts';
+
+export interface EmbeddedOptions {
+  /** Where Python's start-up image is kept. Made when it does not exist. */
+  readonly cacheDir: string;
+  readonly logger?: Logger;
+  /** Folder with what is built of `src/inside`, when it is not the one beside this build. */
+  readonly inside?: string;
+  /** Who looks at the memory. By itself: from outside where there is a `/proc`, from inside elsewhere. */
+  readonly watch?: 'outside' | 'inside';
+}
+
+export const EMBEDDED_CAPABILITIES: SandboxCapabilities = {
+  isolation: 'process',
+  interpreters: ['python', 'javascript', 'bash'],
+  childProcesses: false,
+  mounts: false,
+  exceptions: [
+    'Programs cannot start other programs, in any language: Deno has no permission to, and the interpreters inside have no processes.',
+    'The wall is the permissions of one process, not the kernel: no namespaces, no seccomp filter, and the process belongs to the user who started the server.',
+    'Python has its standard library alone (no third-party packages, so no figures and no image scaling), no threads, no sockets, and one hash seed for all sessions.',
+    'Bash is a shell written in TypeScript with its own versions of the common commands: no job control, no traps, no git, no compilers; its output appears when a top-level statement has ended.',
+    'JavaScript that never gives way is stopped with its interpreter: its variables are lost, those of Python and Bash stay.',
+    'JavaScript modules in the workspace that import node:fs by name see host paths instead of /workspace, /output and /tmp.',
+    'Memory is watched 50 times a second instead of capped by the kernel, and includes about 100 MB that Python itself needs.',
+    '/tmp is a folder on the disk that is watched: a program that fills it is stopped instead of told.',
+    'The number of cores and of open files is not limited.',
+    'Host folders cannot be mounted.',
+  ],
+};
+
+export function createEmbeddedBackend(options: EmbeddedOptions): SandboxBackend {
+  return new EmbeddedBackend(options);
+}
+
+class EmbeddedBackend implements SandboxBackend {
+  readonly name = 'embedded';
+  readonly capabilities = EMBEDDED_CAPABILITIES;
+  readonly #options: EmbeddedOptions;
+  readonly #logger: Logger;
+  #runtime: EmbeddedRuntime | undefined;
+  #report: Promise<BackendReport> | undefined;
+  #imagePath: Promise<string> | undefined;
+  #image: Promise<string | undefined> | undefined;
+  #swept: Promise<void> | undefined;
+
+  constructor(options: EmbeddedOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  probe(): Promise<BackendReport> {
+    this.#report ??= this.#tryWall();
+    return this.#report;
+  }
+
+  async create(plan: SandboxPlan): Promise<Sandbox> {
+    if (plan.mounts.length > 0) {
+      throw new AppError('SANDBOX_FAILED', 'The embedded wall cannot mount host folders', {
+        hint: 'Leave --mount out, or use another --sandbox',
+      });
+    }
+    const runtime = this.#findRuntime();
+    this.#imagePath ??= pythonImagePath(runtime, this.#options.cacheDir);
+    const image = await this.#imagePath;
+    const [workspace, output] = await Promise.all([realpath(plan.workspace), realpath(plan.output)]);
+    await refuseLinks(workspace);
+    this.#swept ??= sweepScratch();
+    await this.#swept;
+
+    const scratch = await createScratch();
+    try {
+      return await this.#open(runtime, plan, { workspace, output, scratch, image });
+    } catch (error) {
+      await removeScratch(scratch);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#report, this.#image]);
+  }
+
+  async #open(runtime: EmbeddedRuntime, plan: SandboxPlan, places: Places): Promise<Sandbox> {
+    const mark = randomBytes(MARK_BYTES);
+    const watch = this.#options.watch ?? (process.platform === 'linux' ? 'outside' : 'inside');
+    const { workspace, output, scratch, image } = places;
+    const sandbox = new EmbeddedSandbox({
+      deno: runtime.deno,
+      args: denoArguments({
+        main: join(runtime.inside, 'main.mjs'),
+        reads: [runtime.inside, ...runtime.library, runtime.pyodide, image, workspace, output, scratch],
+        writes: [workspace, scratch],
+        heapBytesMax: plan.limits.memoryBytes,
+      }),
+      env: denoEnvironment(plan.env.TZ),
+      cwd: workspace,
+      settings: {
+        mark: mark.toString('hex'),
+        places: { workspace, output, tmp: scratch, pyodide: runtime.pyodide, library: runtime.library },
+        env: { ...PROGRAM_ENVIRONMENT, ...plan.env },
+        memoryBytesMax: watch === 'inside' ? plan.limits.memoryBytes : null,
+      },
+      mark,
+      memoryBytesMax: plan.limits.memoryBytes,
+      scratch,
+      scratchBytesMax: plan.limits.tmpBytes,
+      watch,
+      logger: this.#logger,
+      pythonImage: () => this.#provideImage(runtime, image),
+      release: () => removeScratch(scratch),
+    });
+    await sandbox.stands();
+    return sandbox;
+  }
+
+  /** Sessions that start Python while the image is being made share that one attempt. Without it Python starts slowly. */
+  #provideImage(runtime: EmbeddedRuntime, file: string): Promise<string | undefined> {
+    this.#image ??= providePythonImage(runtime, file).then(
+      () => file,
+      (cause: unknown) => {
+        this.#logger.warn("Python's start-up image cannot be made; every start takes seconds", {
+          cause: messageOf(cause),
+        });
+        return undefined;
+      },
+    );
+    return this.#image;
+  }
+
+  #findRuntime(): EmbeddedRuntime {
+    this.#runtime ??= findRuntime(this.#options.inside === undefined ? {} : { inside: this.#options.inside });
+    return this.#runtime;
+  }
+
+  async #tryWall(): Promise<BackendReport> {
+    try {
+      const runtime = this.#findRuntime();
+      const folder = await createScratch();
+      try {
+        const sandbox = await this.create({
+          workspace: folder,
+          output: folder,
+          mounts: [],
+          env: {},
+          limits: PROBE_LIMITS,
+        });
+        await sandbox.start('javascript').finally(() => sandbox.kill());
+      } finally {
+        await removeScratch(folder);
+      }
+      return {
+        works: true,
+        details: [
+          `Deno ${runtime.denoVersion}, Pyodide ${runtime.pyodideVersion}: one process per session, all permissions denied but its workspace`,
+          'isolation by process permissions, not by the kernel',
+        ],
+      };
+    } catch (error) {
+      return {
+        works: false,
+        problem: messageOf(error),
+        fix: error instanceof AppError && error.hint ? error.hint : 'Run npm ci, then sallyport doctor again',
+      };
+    }
+  }
+}
+
+interface Places {
+  readonly workspace: string;
+  readonly output: string;
+  readonly scratch: string;
+  readonly image: string;
+}
+
+const MIB = 1024 * 1024;
+
+const PROBE_LIMITS = {
+  memoryBytes: 512 * MIB,
+  tmpBytes: 16 * MIB,
+  shmBytes: 0,
+  workspaceBytes: 16 * MIB,
+  processes: 1,
+  openFiles: 64,
+  cpus: 1,
+};
+
+/** What programs see besides the plan's own variables. */
+const PROGRAM_ENVIRONMENT = {
+  HOME: '/workspace',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+};
