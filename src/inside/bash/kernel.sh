@@ -26,9 +26,10 @@ __sp_id= __sp_nonce= __sp_code= __sp_stop= __sp_status= __sp_returned= __sp_stdi
 __sp_args=() __sp_notes=()
 declare -A __sp_signals=()
 __sp_workspace=$PWD
+__sp_scratch=${TMPDIR:-/tmp}
 
 if [[ ${1-} == resume ]]; then
-  __sp_resume=${7##*/} __sp_workspace=$6
+  __sp_workspace=$6 __sp_scratch=$7 __sp_resume=${8##*/}
   exec 198>&0 0</dev/null
 else
   __sp_resume=
@@ -45,7 +46,7 @@ fi
   builtin trap "$__sp_on_exit" EXIT
   builtin trap "$__sp_on_interrupt" INT
   if [[ $__sp_resume ]]; then
-    builtin source "$7"
+    builtin source "$8"
     [[ $__sp_resume == restored ]] || __sp_notes+=('variables lost: the state could not be carried over')
     __sp_returned=$4 __sp_status=$5 __sp_nonce=$3 __sp_id=$2
   else

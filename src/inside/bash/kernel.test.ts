@@ -48,7 +48,13 @@ class Kernel {
     this.child = spawn(BASH, ['--norc', '--noprofile', KERNEL], {
       cwd: this.home,
       detached: true,
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', SALLYPORT_CONTROL_FD: '4', ...env },
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        LANG: 'C.UTF-8',
+        TMPDIR: this.home,
+        SALLYPORT_CONTROL_FD: '4',
+        ...env,
+      },
       stdio: ['ignore', ...fds, 'ignore', 'pipe'],
     });
     for (const fd of fds) closeSync(fd);

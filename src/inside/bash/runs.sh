@@ -52,9 +52,9 @@ __sp_take_input() {
     __sp_take || builtin exit 0
     __sp_args+=("$__sp_value")
   else
-    __sp_stdin=/tmp/.stdin
+    __sp_stdin=$__sp_scratch/.stdin
     # Told by a program of our own, which ends like any other.
-    __sp_take_file "$__sp_stdin" || __sp_stdin= __sp_code="builtin echo 'bash: no room for standard input in /tmp' >&2; return 1"
+    __sp_take_file "$__sp_stdin" || __sp_stdin= __sp_code="builtin echo 'bash: no room for standard input' >&2; return 1"
   fi
 }
 

@@ -6,7 +6,7 @@ __sp_leave() {
   # A shell that starts in a directory that is gone complains.
   [[ . -ef ${PWD-} ]] || builtin cd -P -e . || __sp_go_home
   builtin exec -c "$__sp_bash" --norc --noprofile "$__sp_home/kernel.sh" resume "$__sp_id" "$__sp_nonce" "$(($1 & 255))" \
-    "${__sp_stop:-exit}" "$__sp_workspace" <(__sp_dump) <&204 >&202 2>&203
+    "${__sp_stop:-exit}" "$__sp_workspace" "$__sp_scratch" <(__sp_dump) <&204 >&202 2>&203
 }
 
 # Prints the state as commands. Runs in a copy of the shell, so nothing has to be put back.
