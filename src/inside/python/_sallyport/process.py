@@ -17,7 +17,7 @@ from .program import Interpreter, Outcome
 
 # Costs nothing until it is needed: pages of zeros that nobody touches.
 RESERVE_BYTES = 8 * 1024 * 1024
-VALUE_CHARACTERS = 1024 * 1024
+VALUE_CHARACTERS = 256 * 1024
 
 
 def serve(module):
@@ -102,9 +102,7 @@ class _Process:
         nonce = request.get('nonce', b'')
         end = nonce + b'E'
         try:
-            if outcome.value is not None:
-                self._write_value(nonce, outcome.value)
-            write_all(self._streams.output, end)
+            write_all(self._streams.output, end if outcome.value is None else self._value(nonce, outcome.value) + end)
             write_all(self._streams.error, end)
         except OSError:  # the host is gone, or the program closed the descriptors
             os._exit(EXIT_DESCRIPTORS_GONE)
@@ -116,12 +114,15 @@ class _Process:
             fields.append(('error', outcome.error))
         self._channel.send('done', fields + [('note', note) for note in outcome.notes])
 
-    def _write_value(self, nonce, text):
-        write_all(self._streams.output, nonce + b'V')
-        # In pieces: a program may show a value that fills its memory.
-        for at in range(0, len(text), VALUE_CHARACTERS):
-            piece = str.encode(text[at : at + VALUE_CHARACTERS], 'utf-8', 'backslashreplace')
-            write_all(self._streams.output, piece)
+    def _value(self, nonce, text):
+        """The last bytes of the marked value; those of a long one are written before, in pieces, to save memory."""
+        start = nonce + b'V'
+        at = 0
+        while len(text) - at > VALUE_CHARACTERS:
+            write_all(self._streams.output, start + _encode(text[at : at + VALUE_CHARACTERS]))
+            start = b''
+            at += VALUE_CHARACTERS
+        return start + _encode(text[at:])
 
     def _check(self, request):
         from .source import find_problem
@@ -141,7 +142,7 @@ class _Process:
     def _write_error(self, text):
         fd = self._streams.error if os.getpid() == self._id else 2
         try:
-            write_all(fd, text.encode('utf-8', 'backslashreplace'))
+            write_all(fd, _encode(text))
         except OSError:
             os._exit(EXIT_DESCRIPTORS_GONE)
 
@@ -196,6 +197,10 @@ class _COutput:
             if type(file) is str and file.endswith('.so') and '/lib-dynload/' not in file:
                 return True
         return False
+
+
+def _encode(text):
+    return str.encode(text, 'utf-8', 'backslashreplace')
 
 
 def _empty(module, workspace):
