@@ -28,6 +28,8 @@ refuse_strangers() {
 
 supervise() {
   refuse_strangers
+  set -- $SALLYPORT_LIMITS
+  unset SALLYPORT_LIMITS
   ulimit -c 0 && ulimit -d "$1" && ulimit -f "$2" && ulimit -n "$3" || exit 98
   # Its letter is -u in bash, -p in dash. 0: the processes are counted elsewhere.
   [ "$4" = 0 ] || ulimit -u "$4" 2>/dev/null || ulimit -p "$4" || exit 98
@@ -48,7 +50,7 @@ start() {
   while [ $# -lt "$count" ] && IFS= read -r word <&3; do
     set -- "$@" "$word"
   done
-  setsid --fork sh "$0" wait "$slot" "$@"
+  setsid --fork /bin/sh "$0" wait "$slot" "$@"
   # The host sees the channel end when the interpreter's own copies are closed.
   eval "exec $slot>&-"
 }

@@ -12,9 +12,9 @@ import type { Limiter, LimitGroup, ResourceUsage } from './limiter.ts';
 import { groupProcesses } from './limiter.ts';
 import {
   forgetPeak,
+  ProcessTree,
   peakBytes,
   proportionalBytes,
-  readTree,
   TICKS_PER_SECOND,
   type TreeProcess,
 } from './process-tree.ts';
@@ -75,7 +75,7 @@ class WatchedGroup implements LimitGroup {
   readonly launcher = [];
   readonly launcherEnv = {};
   readonly #limits: SandboxLimits;
-  #init: ProcessRef | undefined;
+  #tree: ProcessTree | undefined;
   #timer: NodeJS.Timeout | undefined;
   #peakBytes = 0;
   #oomKills = 0;
@@ -88,16 +88,18 @@ class WatchedGroup implements LimitGroup {
   async join(): Promise<void> {}
 
   attach(init: ProcessRef): void {
-    this.#init = init;
+    this.#tree = new ProcessTree(init.pid);
     this.#look();
   }
 
   usage(): ResourceUsage {
     this.#lastRunAt = Date.now();
-    const tree = this.#tree();
+    const tree = this.#read();
     const memoryBytes = sum(tree.map((process) => process.residentBytes));
     // Between two looks one process may have grown and shrunk again, while the others had what they have now.
-    const peaks = tree.map(({ pid, residentBytes }) => memoryBytes - residentBytes + (peakBytes(pid) ?? residentBytes));
+    const peaks = tree
+      .filter(isProgram)
+      .map(({ pid, residentBytes }) => memoryBytes - residentBytes + (peakBytes(pid) ?? residentBytes));
     this.#peakBytes = Math.max(this.#peakBytes, memoryBytes, ...peaks);
     return {
       peakMemoryBytes: this.#peakBytes,
@@ -109,23 +111,24 @@ class WatchedGroup implements LimitGroup {
 
   resetPeak(): void {
     this.#peakBytes = 0;
-    for (const { pid } of this.#tree()) forgetPeak(pid);
+    for (const { pid } of this.#read().filter(isProgram)) forgetPeak(pid);
     this.#lastRunAt = Date.now();
     this.#schedule(LOOK_MS);
   }
 
   async end(): Promise<void> {
-    this.#init = undefined;
     clearTimeout(this.#timer);
+    this.#tree?.close();
+    this.#tree = undefined;
   }
 
-  #tree(): TreeProcess[] {
-    return this.#init ? readTree(this.#init.pid) : [];
+  #read(): TreeProcess[] {
+    return this.#tree?.read() ?? [];
   }
 
   #look(): void {
-    if (!this.#init) return;
-    const tree = this.#tree();
+    if (!this.#tree) return;
+    const tree = this.#read();
     const residentBytes = sum(tree.map((process) => process.residentBytes));
     this.#peakBytes = Math.max(this.#peakBytes, residentBytes);
     if (residentBytes > this.#limits.memoryBytes) this.#enforce(tree);
@@ -149,6 +152,13 @@ class WatchedGroup implements LimitGroup {
     this.#timer = setTimeout(() => this.#look(), waitMs);
     this.#timer.unref();
   }
+}
+
+/** Shells and supervisors are smaller than this, and there are as many of them in every sandbox. */
+const PROGRAM_BYTES_MIN = 4 * 1024 * 1024;
+
+function isProgram({ residentBytes }: TreeProcess): boolean {
+  return residentBytes > PROGRAM_BYTES_MIN;
 }
 
 function sum(numbers: readonly number[]): number {

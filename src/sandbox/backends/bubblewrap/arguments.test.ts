@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { bubblewrapArguments, supervisorCommand } from './arguments.ts';
+import { bubblewrapArguments } from './arguments.ts';
 
 it('bubblewrapArguments() is the whole wall, in order', () => {
   const args = bubblewrapArguments({
@@ -13,6 +13,7 @@ it('bubblewrapArguments() is the whole wall, in order', () => {
     tmpBytes: 256,
     shmBytes: 64,
     env: { HOME: '/tmp', GREETING: 'hello you' },
+    processLimits: { dataBytes: 1024 * 1024, fileBytes: 1025, openFiles: 64, processes: undefined },
     canDisableUserns: true,
   });
   assert.equal(
@@ -49,18 +50,13 @@ it('bubblewrapArguments() is the whole wall, in order', () => {
       '--clearenv',
       '--setenv|HOME|/tmp',
       '--setenv|GREETING|hello you',
+      '--setenv|SALLYPORT_LIMITS|1024 3 64 0',
     ].join('\n'),
   );
 });
 
 it('bubblewrapArguments() leaves out what an older bwrap does not know', () => {
-  const wall = { entries: [], tmpBytes: 1, shmBytes: 1, env: {}, canDisableUserns: false };
+  const processLimits = { dataBytes: 1, fileBytes: 1, openFiles: 1, processes: 7 };
+  const wall = { entries: [], tmpBytes: 1, shmBytes: 1, env: {}, processLimits, canDisableUserns: false };
   assert.equal(bubblewrapArguments(wall).includes('--disable-userns'), false);
-});
-
-it('supervisorCommand() names limits in the units of ulimit', () => {
-  assert.deepEqual(
-    supervisorCommand({ dataBytes: 1024 * 1024, fileBytes: 1025, openFiles: 64, processes: undefined }),
-    ['/bin/sh', '/run/sallyport/inside/supervisor.sh', 'supervise', '1024', '3', '64', '0'],
-  );
 });

@@ -24,9 +24,22 @@ export interface Wall {
   readonly tmpBytes: number;
   readonly shmBytes: number;
   readonly env: Readonly<Record<string, string>>;
+  readonly processLimits: ProcessLimits;
   /** Whether this bwrap can also switch off user namespaces behind the wall; the filter refuses them in any case. */
   readonly canDisableUserns: boolean;
 }
+
+/** What no single process may pass; for the supervisor, in the units of `ulimit`. */
+export interface ProcessLimits {
+  readonly dataBytes: number;
+  readonly fileBytes: number;
+  readonly openFiles: number;
+  /** Undefined where a group counts them. */
+  readonly processes: number | undefined;
+}
+
+/** What bwrap starts. */
+export const SUPERVISOR_COMMAND = ['/bin/sh', INSIDE.supervisor, 'supervise'] as const;
 
 /** Descriptors that bwrap itself uses; it closes them before anything of the user starts. */
 export const BWRAP_FDS = { args: 10, seccomp: 11, status: 12 } as const;
@@ -57,28 +70,12 @@ export function bubblewrapArguments(wall: Wall): string[] {
     ...words('--chdir', INSIDE.workspace),
     '--clearenv',
     ...Object.entries(wall.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...words('--setenv', 'SALLYPORT_LIMITS', limitWords(wall.processLimits).join(' ')),
   ];
 }
 
-export interface ProcessLimits {
-  readonly dataBytes: number;
-  readonly fileBytes: number;
-  readonly openFiles: number;
-  /** Undefined where a group counts them. */
-  readonly processes: number | undefined;
-}
-
-/** What bwrap starts: these words can be read behind the wall. */
-export function supervisorCommand(limits: ProcessLimits): string[] {
-  return [
-    '/bin/sh',
-    INSIDE.supervisor,
-    'supervise',
-    String(Math.ceil(limits.dataBytes / 1024)),
-    String(Math.ceil(limits.fileBytes / 512)),
-    String(limits.openFiles),
-    String(limits.processes ?? 0),
-  ];
+function limitWords({ dataBytes, fileBytes, openFiles, processes }: ProcessLimits): number[] {
+  return [Math.ceil(dataBytes / 1024), Math.ceil(fileBytes / 512), openFiles, processes ?? 0];
 }
 
 function entryArguments(entry: WallEntry): string[] {

@@ -20,6 +20,7 @@ import { findTool, pathFolders } from '../../executables.ts';
 import { insidePath } from '../../inside-files.ts';
 import type { RuntimeAnswer, RuntimeFinder } from '../../runtimes.ts';
 import { buildSandbox } from './build.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 import { isAtLeast } from './explain.ts';
 import { bwrapVersion, probeWall } from './probe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
@@ -58,6 +59,7 @@ class BubblewrapBackend implements SandboxBackend {
   readonly #cacheDir: string;
   readonly #bwrap: string | undefined;
   #missing: readonly InterpreterId[] = [];
+  #keeper: Doorkeeper | undefined;
   #version: Promise<string> | undefined;
   #workshop: Promise<Workshop> | undefined;
   #report: { readonly answer: Promise<BackendReport>; readonly at: number } | undefined;
@@ -87,12 +89,17 @@ class BubblewrapBackend implements SandboxBackend {
     return this.#report.answer;
   }
 
-  async create(plan: SandboxPlan): Promise<Sandbox> {
+  create(plan: SandboxPlan): Promise<Sandbox> {
+    return this.#create(plan, true);
+  }
+
+  async #create(plan: SandboxPlan, isTypical: boolean): Promise<Sandbox> {
     const [workshop, version, runtimes] = await Promise.all([this.#open(), this.#askVersion(), this.#findRuntimes()]);
     const { node, stateDir, logger, path, home, inside = insidePath() } = this.#options;
     return buildSandbox(
       {
         workshop,
+        doorkeeper: this.#doorkeeper(workshop),
         runtimes,
         node: realpathSync(node),
         inside,
@@ -102,6 +109,7 @@ class BubblewrapBackend implements SandboxBackend {
           hostPrograms: [...pathFolders(path), dirname(node), dirname(inside)],
         },
         canDisableUserns: isAtLeast(version, '0.8.0'),
+        isTypical,
         logger,
       },
       plan,
@@ -109,6 +117,7 @@ class BubblewrapBackend implements SandboxBackend {
   }
 
   async close(): Promise<void> {
+    await this.#keeper?.close();
     const workshop = await this.#workshop?.catch(() => undefined); // what did not open has nothing to close
     await workshop?.close();
   }
@@ -123,7 +132,7 @@ class BubblewrapBackend implements SandboxBackend {
       stateDir,
       logger,
       openWorkshop: () => this.#open(),
-      create: (plan) => this.create(plan),
+      create: (plan) => this.#create(plan, false),
     });
   }
 
@@ -136,6 +145,11 @@ class BubblewrapBackend implements SandboxBackend {
       if (this.#workshop === opening) this.#workshop = undefined;
     });
     return opening;
+  }
+
+  #doorkeeper(workshop: Workshop): Doorkeeper {
+    this.#keeper ??= new Doorkeeper(workshop, this.#options.logger);
+    return this.#keeper;
   }
 
   #askVersion(): Promise<string> {

@@ -10,7 +10,7 @@ import { killProcess } from '../../process.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
 import { SlotChannel } from './channel.ts';
 import { INTERPRETER_COMMANDS } from './commands.ts';
-import { type Launched, SLOTS } from './launch.ts';
+import { type Launched, SLOTS } from './door.ts';
 
 export interface SandboxParts {
   readonly launched: Launched;
@@ -19,6 +19,7 @@ export interface SandboxParts {
   readonly logger: Logger;
   /** Ends the group and frees what else belongs to this sandbox, after everything inside is dead. */
   readonly release: () => Promise<void>;
+  readonly onFirstStart: () => void;
 }
 
 /** A folder is full when less than one page is left of it. */
@@ -84,6 +85,7 @@ export class BubblewrapSandbox implements Sandbox {
     const words = INTERPRETER_COMMANDS[interpreter](answer.runtime.binary);
     this.#tell(`start ${slot} ${words.length}\n${words.map((word) => `${word}\n`).join('')}`);
     await channel.waitUntilReady(interpreter);
+    if (this.#nextSlot === 1) this.#parts.onFirstStart();
     return channel;
   }
 
@@ -91,9 +93,15 @@ export class BubblewrapSandbox implements Sandbox {
     const resources = this.#parts.group.usage();
     const isFull = () => ['tmp', 'dev/shm'].some((folder) => this.#isFull(folder));
     return {
-      peakMemoryBytes: resources.peakMemoryBytes,
-      cpuMs: resources.cpuMs,
-      oomKills: resources.oomKills,
+      get peakMemoryBytes() {
+        return resources.peakMemoryBytes;
+      },
+      get cpuMs() {
+        return resources.cpuMs;
+      },
+      get oomKills() {
+        return resources.oomKills;
+      },
       get memoryBytes() {
         return resources.memoryBytes;
       },

@@ -4,79 +4,87 @@
  * A server that is root often keeps its state, or a pyenv, under a home that nobody else may enter. Opening that home
  * would be wrong, so each sandbox starts in a mount namespace of its own, where such folders also appear in the stage:
  * a row of empty places that exist once per server. On the host nothing is ever mounted there.
+ *
+ * Workspaces come and go while the places of a waiting door are settled, so the folder that holds all homes is shown as
+ * a whole, and a home lets others pass through. That opens nothing on the host: the state folder above stays closed.
  */
-import { realpathSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isSameProcess } from '../../process.ts';
 import type { WallEntry } from './arguments.ts';
 
-export interface StagedWall {
-  readonly entries: readonly WallEntry[];
-  /** For `mount --all --fstab`; undefined when everything can be reached. */
-  readonly fstab: string | undefined;
-}
+/** Host paths that a wall needs on the stage, each once; its place follows from where it stands in this list. */
+export type StageNeeds = readonly string[];
 
 const NAME = /^sallyport-stage-(\d+)-(\d+)-/;
+const PASSABLE = 0o711;
 
 export class Stage {
   readonly #root: string;
-  /** How many places there are by now. */
-  #folders = 0;
-  #files = 0;
+  readonly #homes: string;
+  readonly #fstabs = new Map<string, string>();
 
-  private constructor(root: string) {
+  private constructor(root: string, homes: string) {
     this.#root = root;
+    this.#homes = homes;
   }
 
-  /** `server` is `PID-STARTED`. */
-  static async open(server: string): Promise<Stage> {
+  /** `server` is `PID-STARTED`; `homes` is the folder that holds the sessions' folders. */
+  static async open(server: string, homes: string): Promise<Stage> {
     for (const parent of stageParents()) await sweep(parent);
     const root = await makeRoot(`sallyport-stage-${server}-`);
-    await chmod(root, 0o711);
-    return new Stage(root);
+    await chmod(root, PASSABLE);
+    return new Stage(root, homes);
   }
 
-  /** The same wall with sources that the user can reach. */
-  async show(entries: readonly WallEntry[]): Promise<StagedWall> {
-    const lines: string[] = [];
-    let folders = 0;
-    let files = 0;
-    const staged: WallEntry[] = [];
-    for (const entry of entries) {
-      if (entry.kind !== 'bind') {
-        staged.push(entry);
-        continue;
-      }
-      const source = realpathSync(entry.source);
-      if (canReach(source)) {
-        staged.push(entry);
-        continue;
-      }
-      const place = statSync(source).isDirectory() ? await this.#folder(folders++) : await this.#file(files++);
-      lines.push(`${escapeFstab(source)} ${escapeFstab(place)} none rbind 0 0\n`);
-      staged.push({ ...entry, source: place });
-    }
-    return { entries: staged, fstab: lines.length === 0 ? undefined : lines.join('') };
+  needs(entries: readonly WallEntry[]): StageNeeds {
+    const hidden = entries.flatMap((entry) => this.#shownFor(entry)?.shown ?? []);
+    return [...new Set(hidden)].sort();
+  }
+
+  /** A file for `mount --all --fstab`; undefined when nothing has to be shown. */
+  fstab(needs: StageNeeds): string | undefined {
+    if (needs.length === 0) return undefined;
+    const text = needs.map((source, index) => fstabLine(source, this.#place(source, index))).join('');
+    const known = this.#fstabs.get(text);
+    if (known !== undefined) return known;
+    for (const [index, source] of needs.entries()) makePlace(this.#place(source, index), isFolder(source));
+    const file = join(this.#root, `fstab-${this.#fstabs.size}`);
+    writeFileSync(file, text, { mode: 0o600 });
+    this.#fstabs.set(text, file);
+    return file;
+  }
+
+  /** The same wall with sources that the user can reach, behind a door that was opened for these needs. */
+  shownEntries(entries: readonly WallEntry[], needs: StageNeeds): WallEntry[] {
+    return entries.map((entry) => {
+      const hidden = this.#shownFor(entry);
+      if (entry.kind !== 'bind' || hidden === undefined) return entry;
+      const { source, shown } = hidden;
+      if (shown !== source) letPass(shown, source);
+      return { ...entry, source: join(this.#place(shown, needs.indexOf(shown)), relative(shown, source)) };
+    });
   }
 
   async close(): Promise<void> {
+    for (const file of this.#fstabs.values()) await unlink(file).catch(() => {});
     await removeEmpty(this.#root);
   }
 
-  async #folder(index: number): Promise<string> {
-    const place = join(this.#root, `folder-${index}`);
-    if (index >= this.#folders) await mkdir(place, { mode: 0o711, recursive: true });
-    this.#folders = Math.max(this.#folders, index + 1);
-    return place;
+  /** What is put on the stage for an entry; undefined when its source can be reached. */
+  #shownFor(entry: WallEntry): { readonly source: string; readonly shown: string } | undefined {
+    if (entry.kind !== 'bind') return undefined;
+    const source = realpathSync.native(entry.source);
+    if (canReach(source)) return undefined;
+    // All homes at once for what is in one of them, unless others could reach them on the host.
+    const isHome = source.startsWith(`${this.#homes}/`) && !canReach(this.#homes);
+    return { source, shown: isHome ? this.#homes : source };
   }
 
-  async #file(index: number): Promise<string> {
-    const place = join(this.#root, `file-${index}`);
-    if (index >= this.#files) await writeFile(place, '', { flag: 'a', mode: 0o444 });
-    this.#files = Math.max(this.#files, index + 1);
-    return place;
+  #place(source: string, index: number): string {
+    return join(this.#root, `${isFolder(source) ? 'folder' : 'file'}-${index}`);
   }
 }
 
@@ -88,9 +96,29 @@ function canReach(path: string): boolean {
   }
 }
 
-/** fstab separates by blanks and knows octal escapes. */
-function escapeFstab(path: string): string {
-  return path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+/** Everybody may pass through the folders from `top` down to where `path` is. */
+function letPass(top: string, path: string): void {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    chmodSync(folder, PASSABLE);
+    if (folder === top) return;
+  }
+}
+
+function makePlace(place: string, asFolder: boolean): void {
+  if (asFolder) mkdirSync(place, { recursive: true, mode: PASSABLE });
+  else writeFileSync(place, '', { flag: 'a', mode: 0o444 });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path).isDirectory();
+}
+
+function fstabLine(source: string, place: string): string {
+  // Fields are separated by blanks, and octal escapes are known.
+  const [from, to] = [source, place].map((path) =>
+    path.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`),
+  );
+  return `${from} ${to} none rbind 0 0\n`;
 }
 
 function stageParents(): string[] {
@@ -109,9 +137,8 @@ async function makeRoot(prefix: string): Promise<string> {
 async function sweep(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const [, pid, started] = NAME.exec(name) ?? [];
-    if (pid !== undefined && started !== undefined && !isSameProcess({ pid: Number(pid), started })) {
-      await removeEmpty(join(parent, name));
-    }
+    if (pid === undefined || started === undefined || isSameProcess({ pid: Number(pid), started })) continue;
+    await removeEmpty(join(parent, name));
   }
 }
 
@@ -120,7 +147,7 @@ async function removeEmpty(root: string): Promise<void> {
   for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
     const path = join(root, entry.name);
     if (entry.isDirectory()) await rmdir(path).catch(() => {});
-    else if (statSync(path).size === 0) await unlink(path).catch(() => {});
+    else if (statSync(path).size === 0 || entry.name.startsWith('fstab-')) await unlink(path).catch(() => {});
   }
   await rmdir(root).catch(() => {});
 }

@@ -9,25 +9,20 @@ const ROOT_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 /** Stores of systems that keep their programs elsewhere; everything in them is readable by everybody. */
 const STORES = ['/nix/store', '/gnu/store'];
 
-/** Shown as they are: how programs find libraries, alternatives, certificates, fonts, names of ports and types. */
+/** Shown as they are: how programs find libraries, alternatives, certificates, fonts. Each costs a mount. */
 const ETC_NAMES = [
   'alternatives',
-  'ca-certificates',
+  'ca-certificates/extracted',
   'fonts',
   'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'mime.types',
   'pki/ca-trust',
   'pki/tls/certs',
-  'protocols',
-  'services',
   'ssl/certs',
   'ssl/openssl.cnf',
 ];
 
-/** Our own: the host's would name its users and machines. */
-const SYNTHETIC_NAMES = ['group', 'hosts', 'nsswitch.conf', 'passwd'];
+/** Our own, as links: the host's would name its users and machines, or cost a mount for a few lines. */
+const SYNTHETIC_NAMES = ['group', 'hosts', 'nsswitch.conf', 'passwd', 'protocols', 'services'];
 
 export function systemEntries(): WallEntry[] {
   return [

@@ -78,7 +78,7 @@ export class BackendUnderTest {
   }
 
   async create(plan: TestPlan = {}): Promise<Sandbox> {
-    const home = join('sessions', String(++this.#count));
+    const home = join('state/sessions', String(++this.#count));
     const output = this.path(join(home, 'output'), 0o755);
     const workspace = plan.workspace ?? this.path(join(home, 'workspace'));
     const sandbox = await this.backend.create({

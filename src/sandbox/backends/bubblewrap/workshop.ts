@@ -1,6 +1,18 @@
 /** What all sandboxes of one server share: tools, pipes, users, the stage, the limits. Opened at the first need. */
-import { closeSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AppError } from '#contracts/errors';
 import { findTool } from '../../executables.ts';
 import { FifoStore } from '../../fifo.ts';
@@ -11,7 +23,9 @@ import type { WallEntry } from './arguments.ts';
 import { SandboxUsers } from './identity.ts';
 import { buildFilter, filterArchitecture } from './seccomp/filter.ts';
 import { Stage } from './stage.ts';
-import { systemEntries } from './system.ts';
+import { hostTimeZone, systemEntries } from './system.ts';
+
+const ENTER = fileURLToPath(new URL('./enter.sh', import.meta.url));
 
 export interface Workshop {
   readonly tools: Tools;
@@ -21,7 +35,9 @@ export interface Workshop {
   readonly limiter: Limiter;
   /** Why stronger limits were passed over. */
   readonly limitersPassedOver: readonly string[];
-  readonly filter: Buffer;
+  readonly timeZone: string;
+  /** A new descriptor of the system-call filter, to be closed by the caller. */
+  openFilter(): number;
   readonly system: readonly WallEntry[];
   /** Only when the server is root. */
   readonly root: { readonly users: SandboxUsers; readonly stage: Stage } | undefined;
@@ -32,6 +48,9 @@ export interface Tools {
   readonly bwrap: string;
   readonly mkfifo: string;
   readonly unshare: string;
+  readonly setpriv: string;
+  /** Our own. */
+  readonly enter: string;
 }
 
 export async function openWorkshop({ stateDir, path }: { stateDir: string; path: string }): Promise<Workshop> {
@@ -44,17 +63,26 @@ export async function openWorkshop({ stateDir, path }: { stateDir: string; path:
   const fifos = new FifoStore(directory, tools.mkfifo);
   fifos.prepare();
   const { limiter, passedOver } = await chooseLimiter({ uid, systemdRun: findTool('systemd-run', path) });
-  const root = uid === 0 ? { users: new SandboxUsers(), stage: await Stage.open(server) } : undefined;
+  const filterFd = keepFilter(
+    directory,
+    buildFilter({ architecture, mappedMemoryOnly: !limiter.countsUnmappedMemory }),
+  );
+  const root =
+    uid === 0
+      ? { users: new SandboxUsers(), stage: await Stage.open(server, join(realpathSync(stateDir), 'sessions')) }
+      : undefined;
   return {
     tools,
     fifos,
     directory,
     limiter,
     limitersPassedOver: passedOver,
-    filter: buildFilter({ architecture, mappedMemoryOnly: !limiter.countsUnmappedMemory }),
+    timeZone: hostTimeZone(),
+    openFilter: () => openSync(`/proc/self/fd/${filterFd}`, 'r'),
     system: systemEntries(),
     root,
     async close() {
+      closeSync(filterFd);
       await fifos.close();
       await root?.stage.close();
       await limiter.close();
@@ -68,8 +96,18 @@ function findTools(path: string, isRoot: boolean): Tools {
     if (file === undefined) throw new AppError('SANDBOX_UNAVAILABLE', `The program "${name}" is not installed`);
     return file;
   };
-  if (isRoot) for (const name of ['mount', 'setpriv']) find(name);
-  return { bwrap: find('bwrap'), mkfifo: find('mkfifo'), unshare: find('unshare') };
+  // Only root needs these.
+  const [unshare, setpriv] = isRoot ? [find('unshare'), find('setpriv')] : ['', ''];
+  return { bwrap: find('bwrap'), mkfifo: find('mkfifo'), unshare, setpriv, enter: ENTER };
+}
+
+/** A file without a name, to be opened again for each sandbox: a shared descriptor would be read to its end once. */
+function keepFilter(directory: string, filter: Buffer): number {
+  const file = join(directory, 'filter');
+  writeFileSync(file, filter, { mode: 0o600 });
+  const fd = openSync(file, 'r');
+  unlinkSync(file);
+  return fd;
 }
 
 /** What close-on-exec looks like in /proc/self/fdinfo. */
