@@ -2,6 +2,7 @@
  * The wall as Deno's command line: every permission is denied but the ones listed, and nothing may ask for more.
  * Pure: the same plan gives the same words, so a test can read them.
  */
+import { join } from 'node:path';
 import { AppError } from '#contracts/errors';
 
 export interface DenoPlan {
@@ -42,12 +43,13 @@ export function denoArguments(plan: DenoPlan): string[] {
 }
 
 /** The process's own environment. Programs cannot see it. */
-export function denoEnvironment(timeZone: string | undefined): Record<string, string> {
+export function denoEnvironment(main: string, timeZone: string | undefined): Record<string, string> {
   return {
     NO_COLOR: '1',
     DENO_NO_UPDATE_CHECK: '1',
-    // A folder that cannot exist: where Deno has one, `caches` writes to it past every permission.
-    DENO_DIR: process.platform === 'win32' ? 'NUL\\none' : '/dev/null/none',
+    // A folder that cannot exist, since a file is in its place: where Deno has one, `caches` and `localStorage` write to
+    // it past every permission.
+    DENO_DIR: join(main, 'none'),
     // Graphics drivers are native code with a large surface, and no permission guards them.
     DENO_WEBGPU_BACKEND: 'none',
     ...(timeZone === undefined ? {} : { TZ: timeZone }),

@@ -74,15 +74,16 @@ async function writeWhole(file: string, bytes: Buffer): Promise<void> {
 
 /** Behind the same wall as programs, and with less: it has nothing to write to but its standard output. */
 async function makeImage(runtime: EmbeddedRuntime): Promise<Buffer> {
+  const main = join(runtime.inside, 'make-image.mjs');
   const args = denoArguments({
-    main: join(runtime.inside, 'make-image.mjs'),
+    main,
     reads: [runtime.inside, runtime.pyodide, ...runtime.library],
     writes: [],
     heapBytesMax: HEAP_BYTES_MAX,
   });
   const child = spawn(runtime.deno, [...args, runtime.pyodide, ...runtime.library], {
     cwd: runtime.inside,
-    env: denoEnvironment(undefined),
+    env: denoEnvironment(main, undefined),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: MAKE_MS_MAX,
     killSignal: 'SIGKILL',

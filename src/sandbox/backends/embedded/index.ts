@@ -40,8 +40,8 @@ export const EMBEDDED_CAPABILITIES: SandboxCapabilities = {
     'The wall is the permissions of one process, not the kernel: no namespaces, no seccomp filter, and the process belongs to the user who started the server.',
     'Python has its standard library alone (no third-party packages, so no figures and no image scaling), no threads, no sockets, and one hash seed for all sessions.',
     'Bash is a shell written in TypeScript with its own versions of the common commands: no job control, no traps, no git, no compilers; its output appears when a top-level statement has ended.',
-    'JavaScript that never gives way is stopped with its interpreter: its variables are lost, those of Python and Bash stay.',
-    'JavaScript modules in the workspace that import node:fs by name see host paths instead of /workspace, /output and /tmp.',
+    'A program that computes without end in JavaScript, or inside a built-in function of Python, can only be stopped with the whole session: its variables are lost.',
+    'JavaScript has the API of Node as Deno provides it; process.exit() can be caught by the program, which is then no longer heard.',
     'Memory is watched 50 times a second instead of capped by the kernel, and includes about 100 MB that Python itself needs.',
     '/tmp is a folder on the disk that is watched: a program that fills it is stopped instead of told.',
     'The number of cores and of open files is not limited.',
@@ -105,15 +105,16 @@ class EmbeddedBackend implements SandboxBackend {
     const mark = randomBytes(MARK_BYTES);
     const watch = this.#options.watch ?? (process.platform === 'linux' ? 'outside' : 'inside');
     const { workspace, output, scratch, image } = places;
+    const main = join(runtime.inside, 'main.mjs');
     const sandbox = new EmbeddedSandbox({
       deno: runtime.deno,
       args: denoArguments({
-        main: join(runtime.inside, 'main.mjs'),
+        main,
         reads: [runtime.inside, ...runtime.library, runtime.pyodide, image, workspace, output, scratch],
         writes: [workspace, scratch],
         heapBytesMax: plan.limits.memoryBytes,
       }),
-      env: denoEnvironment(plan.env.TZ),
+      env: denoEnvironment(main, plan.env.TZ),
       cwd: workspace,
       settings: {
         mark: mark.toString('hex'),
