@@ -18,7 +18,7 @@ function comparison(row: BenchRow): string {
   return row.ratio === null ? '' : `${row.ratio.toFixed(2)} × ${row.comparedWith}`;
 }
 
-export function reachesGoal(row: BenchRow): boolean | undefined {
+function reachesGoal(row: BenchRow): boolean | undefined {
   return row.goal === null ? undefined : (row.ratio ?? row.value) <= row.goal;
 }
 

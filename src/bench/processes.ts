@@ -1,7 +1,7 @@
 /** Memory that a process tree has for itself: pages that nobody else shares. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-export function descendantsOf(pid: number): number[] {
+function descendantsOf(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

@@ -35,7 +35,7 @@ export async function readConfigFile(path: string, options: { required: boolean 
   return parseConfig(text, path);
 }
 
-export function parseConfig(text: string, path: string): ConfigFile {
+function parseConfig(text: string, path: string): ConfigFile {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));

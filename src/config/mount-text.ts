@@ -10,7 +10,7 @@ export interface MountText {
   readonly mode: 'ro' | 'rw';
 }
 
-export function parseMount(text: string): MountText {
+function parseMount(text: string): MountText {
   const match = /^(.+?)(?::(ro|rw))?$/s.exec(text);
   const source = resolve((match?.[1] ?? '').replace(/^~(?=\/|$)/, homedir()));
   const name = basename(source);

@@ -46,7 +46,7 @@ export function createHatch(parts: () => HatchParts): HatchHandler {
 }
 
 /** Open sessions, and named ones that are only on disk. */
-export async function listSessions(house: SessionHouse, homes: SessionHomes): Promise<object[]> {
+async function listSessions(house: SessionHouse, homes: SessionHomes): Promise<object[]> {
   const open = house.list();
   const onDisk = (await homes.list()).filter(
     ({ name }) => !open.some((session) => session.isNamed && session.name === name),

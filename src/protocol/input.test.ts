@@ -68,6 +68,7 @@ describe('parseRunInput()', () => {
     ['a timeout that is no number', { code: 'x', timeout: Number.NaN }, /^"timeout"/],
     ['args that are no list', { code: 'x', args: 'a b' }, /^"args" is wrong/],
     ['args with a number', { code: 'x', args: ['a', 1] }, /^"args.1" is wrong/],
+    ['code with NUL', { code: 'a\0b' }, /^"code" must not contain NUL/],
     ['args with NUL', { code: 'x', args: ['a\0b'] }, /^"args" must not contain NUL/],
     ['code of 10 MB', { code: 'x'.repeat(10_000_000) }, /^"code" has 10000000 bytes; at most 1048576 are allowed$/],
     ['a session with a slash', { code: 'x', session: '../a' }, /^"session" must be 1 to 64 letters/],

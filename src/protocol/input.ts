@@ -4,7 +4,7 @@ import { AppError } from '#contracts/errors';
 import { BOUNDS, type Limits } from '#contracts/limits';
 import type { InputFile, RunRequest, SessionRef } from '#contracts/run';
 
-export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Unknown fields are refused: a misspelt `sesion` must not silently lose its state. */
 const wireSchema = z.strictObject({
@@ -26,6 +26,7 @@ export function parseRunInput(input: unknown, own: SessionRef, limits: Limits): 
   const wire = result.data;
   assertBytes('code', wire.code, BOUNDS.codeBytesMax, 'Put data into "files" and read it from /workspace');
   assertBytes('stdin', wire.stdin ?? '', BOUNDS.stdinBytesMax, 'Put it into "files"');
+  if (wire.code.includes('\0')) throw invalid('"code" must not contain NUL characters', 'Put binary data into "files"');
   const args = wire.args ?? [];
   assertBytes('args', args.join('\0'), BOUNDS.argsBytesMax, 'Put it into "files" or "stdin"');
   if (args.some((arg) => arg.includes('\0')))

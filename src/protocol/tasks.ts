@@ -37,7 +37,7 @@ export class RunTasks {
   /** Answers `tasks/get` and `tasks/cancel` of a server. */
   serve(server: Server): void {
     const params = z.looseObject({ taskId: z.string() });
-    server.setRequestHandler('tasks/get', { params }, ({ taskId }) => this.#describe(this.#find(taskId)) as never);
+    server.setRequestHandler('tasks/get', { params }, ({ taskId }) => describe(this.#find(taskId)) as never);
     server.setRequestHandler('tasks/cancel', { params }, ({ taskId }) => {
       const task = this.#find(taskId);
       if (task.status === 'working') task.controller.abort();
@@ -60,7 +60,7 @@ export class RunTasks {
     const inTime = await Promise.race([result, time]);
     clearTimeout(timer);
     requestSignal.removeEventListener('abort', abort);
-    return inTime ?? (this.#describe(this.#open(result, controller)) as never);
+    return inTime ?? ({ resultType: 'task', ...describe(this.#open(result, controller)) } as never);
   }
 
   #open(result: Promise<CallToolResult>, controller: AbortController): Task {
@@ -90,20 +90,18 @@ export class RunTasks {
     if (!task) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task "${taskId.slice(0, 80)}"`);
     return task;
   }
+}
 
-  #describe({ taskId, status, createdAt, lastUpdatedAt, result }: Task) {
-    const done = status === 'working' ? {} : { result };
-    return {
-      resultType: 'task',
-      taskId,
-      status,
-      createdAt,
-      lastUpdatedAt,
-      ttlMs: KEPT_MS,
-      pollIntervalMs: POLL_MS,
-      ...done,
-    };
-  }
+function describe({ taskId, status, createdAt, lastUpdatedAt, result }: Task) {
+  return {
+    taskId,
+    status,
+    createdAt,
+    lastUpdatedAt,
+    ttlMs: KEPT_MS,
+    pollIntervalMs: POLL_MS,
+    ...(result ? { result } : {}),
+  };
 }
 
 /** Only a request that declares the extension may be answered with a task. */

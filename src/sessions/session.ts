@@ -91,6 +91,8 @@ export class Session {
   #current: CurrentRun | undefined;
   #working: Promise<void> | undefined;
   #runCount = 0;
+  /** Whether a program has run in the present sandbox. */
+  #isSandboxUsed = false;
   /** Of the present sandbox, as last seen. */
   #oomKills = 0;
   #isClosed = false;
@@ -245,6 +247,7 @@ export class Session {
   /** Sends the program and waits until it has ended or has been stopped. */
   async #drive(run: LiveRun, interpreter: Interpreter): Promise<void> {
     const sandbox = this.#sandbox as Sandbox;
+    this.#isSandboxUsed = true;
     const { promise: ended, resolve: finish } = Promise.withResolvers<RawEnd>();
     const nonce = `\u0002${randomUUID()}`;
     const current = this.#enter(run, interpreter, nonce, finish);
@@ -342,7 +345,12 @@ export class Session {
   async #stopRun(current: CurrentRun, ended: Promise<RawEnd>, reason: StopReason): Promise<void> {
     current.interpreter.interrupt();
     const graceMs = reason === 'cancelled' ? BOUNDS.cancelGraceMs : BOUNDS.graceMs;
-    const end = await Promise.race([ended, delay(graceMs)]);
+    let end = await Promise.race([ended, delay(graceMs / 2)]);
+    if (end === undefined) {
+      // Once more: a process that was between fork and exec did not get the first one.
+      current.interpreter.interrupt();
+      end = await Promise.race([ended, delay(graceMs / 2)]);
+    }
     if (end?.kind === 'done' && (await current.interpreter.isHealthy(BOUNDS.probeMs))) return;
     await this.#sandbox?.kill();
     current.finish({ kind: 'sandbox-gone' });
@@ -355,9 +363,11 @@ export class Session {
     try {
       return await this.#startInterpreter(id);
     } catch (error) {
-      // A sandbox that has been used up by crashes is replaced once; a new one that fails too is a failure.
-      if (known === undefined || !this.#sandbox) throw error;
-      await this.#sandbox.kill();
+      // What earlier programs left behind may keep it from starting: all processes taken, all channels used up by
+      // crashes. A new sandbox has none of that; one that fails too is a failure.
+      if (!this.#isSandboxUsed) throw error;
+      this.#pendingNote = RESTARTED;
+      await this.#sandbox?.kill();
       return this.#startInterpreter(id);
     }
   }
@@ -371,6 +381,7 @@ export class Session {
 
   #adopt(sandbox: Sandbox, interpreters: ReadonlyMap<InterpreterId, Interpreter>): void {
     this.#sandbox = sandbox;
+    this.#isSandboxUsed = false;
     this.#oomKills = 0;
     this.#interpreters = new Map();
     sandbox.onOutput((stream, bytes) => this.#takeOutput(stream, bytes));

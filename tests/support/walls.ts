@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { WallName } from '../e2e/behaviours.ts';
 import { MAIN } from './client.ts';
 
-export const ALL_WALLS: readonly WallName[] = ['bubblewrap', 'embedded'];
+const ALL_WALLS: readonly WallName[] = ['bubblewrap', 'embedded'];
 
 let known: readonly WallName[] | undefined;
 
