@@ -60,14 +60,15 @@ const SKIPPED_EMBEDDED = /fork|kill|closerange|_exit|abort|yes|trap|nohup|f \| f
 for (const wall of await availableWalls()) {
   describe(`chaos behind ${wall}`, () => {
     it(`survives ${RUNS} runs of which most are hostile`, { timeout: 30 * 60_000 }, async () => {
-      const before = await sandboxProcesses();
       const mischief = wall === 'embedded' ? MISCHIEF.filter(({ code }) => !SKIPPED_EMBEDDED.test(code)) : MISCHIEF;
       const connection = await connect({
         flags: ['--sandbox', wall, '--max-sessions', '40', '--timeout', '5s', '--log-level', 'error'],
       });
+      const pid = connection.transport.pid ?? 0;
       try {
         await callRunCode(connection.client, { code: '1', language: 'python', session: 's0' });
-        const filesBefore = await openFileCount(connection.transport.pid ?? 0);
+        assert.notDeepEqual(await sandboxProcesses(pid, connection.stateDir), [], 'the count below can see something');
+        const filesBefore = await openFileCount(pid);
         let next = 0;
         const workers = Array.from({ length: SESSIONS }, async (_, worker) => {
           for (let index = next++; index < RUNS; index = next++)
@@ -82,16 +83,13 @@ for (const wall of await availableWalls()) {
             session: `s${worker}`,
           });
         await sleep(1_500);
-        const filesAfter = await openFileCount(connection.transport.pid ?? 0);
+        const filesAfter = await openFileCount(pid);
         assert.ok(filesAfter <= filesBefore + 40, `open files: ${filesBefore} before, ${filesAfter} after`);
       } finally {
         await connection.client.close();
       }
       await sleep(500);
-      assert.deepEqual(
-        (await sandboxProcesses()).filter((process) => !before.includes(process)),
-        [],
-      );
+      assert.deepEqual(await sandboxProcesses(pid, connection.stateDir), []);
       const homes = await readdir(join(connection.stateDir, 'sessions'));
       assert.deepEqual(
         homes.filter((name) => name.startsWith('.')),

@@ -225,14 +225,12 @@ export function describeWall(wall: WallName): void {
 
     it('leaves no process when its server ends', async () => {
       const mine = await connect({ flags: ['--sandbox', wall] });
-      const others = await sandboxProcesses();
+      const pid = mine.transport.pid ?? 0;
       await callRunCode(mine.client, { language: 'python', code: 'x = 1' });
+      assert.notDeepEqual(await sandboxProcesses(pid, mine.stateDir), []);
       await mine.client.close();
       await new Promise((resolve) => setTimeout(resolve, 500));
-      assert.deepEqual(
-        (await sandboxProcesses()).filter((process) => !others.includes(process)),
-        [],
-      );
+      assert.deepEqual(await sandboxProcesses(pid, mine.stateDir), []);
       await mine[Symbol.asyncDispose]();
     });
   });
