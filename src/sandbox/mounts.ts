@@ -7,13 +7,20 @@
  * as the sandbox lives, and mounted read-only onto itself.
  */
 import { lchown, lstat, mkdir, readdir, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { AppError, errnoOf, messageOf } from '#contracts/errors';
 import type { MountRequest } from './backend.ts';
 
 /** Where a host folder, or a part of one, appears. Later ones stand on earlier ones. */
 export type MountStep =
-  | { readonly kind: 'bind'; readonly source: string; readonly target: string; readonly mode: 'ro' | 'rw' }
+  | {
+      readonly kind: 'bind';
+      readonly source: string;
+      readonly target: string;
+      readonly mode: 'ro' | 'rw';
+      /** The mounted folder that the source is, or is in. */
+      readonly userFolder: string;
+    }
   | { readonly kind: 'cover'; readonly path: string };
 
 export interface MountPlan {
@@ -60,7 +67,8 @@ const NEVER_MOUNTED = ['/proc', '/sys', '/dev', '/run/user', '/var/run'];
 /** Programs and settings of the host itself. */
 const NEVER_WRITABLE = ['/bin', '/boot', '/etc', '/lib', '/lib32', '/lib64', '/sbin', '/usr', '/nix', '/gnu'];
 
-const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+/** Anything that a folder can be called. */
+const NAME = /^[^/\0\n]{1,255}$/;
 
 /** Throws INVALID_CONFIG for a mount that may not be. `workspaceInside` is where the names appear. */
 export async function planMounts(
@@ -77,11 +85,11 @@ export async function planMounts(
     for (const request of requests) {
       const source = await checkedSource(request, rules);
       const target = `${workspaceInside}/${request.name}`;
-      steps.push({ kind: 'bind', source, target, mode: request.mode });
+      steps.push({ kind: 'bind', source, target, mode: request.mode, userFolder: source });
       if (isWithin(rules.stateDir, source)) steps.push({ kind: 'cover', path: at(target, source, rules.stateDir) });
       if (request.mode === 'ro') continue;
       for (const path of await guardedPaths(source, rules, held)) {
-        steps.push({ kind: 'bind', source: path, target: at(target, source, path), mode: 'ro' });
+        steps.push({ kind: 'bind', source: path, target: at(target, source, path), mode: 'ro', userFolder: source });
       }
     }
     return { steps, release };
@@ -119,7 +127,7 @@ async function checkedSource({ source, name, mode }: MountRequest, rules: MountR
     throw refusal(
       source,
       `"${name}" cannot be the name of a folder in the workspace`,
-      'Use letters, digits, ".", "_" and "-"',
+      'Mount a folder with another name',
     );
   }
   const real = await realpath(source).catch((cause: unknown) => {
@@ -191,6 +199,9 @@ async function hold(path: string): Promise<boolean> {
     try {
       if (GUARDED_FILES.includes(basename(path))) await writeFile(path, '', { flag: 'wx', mode: 0o644 });
       else await mkdir(path);
+      // Like the folder it is in, so that its owner can remove it if this server is killed.
+      const { uid, gid } = await stat(dirname(path));
+      if (process.getuid?.() === 0) await lchown(path, uid, gid);
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false;
       throw new AppError('SANDBOX_FAILED', `Cannot guard "${path}" in a writable mount: ${messageOf(error)}`, {

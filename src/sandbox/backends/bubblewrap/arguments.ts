@@ -13,7 +13,14 @@ export const INSIDE = {
 } as const;
 
 export type WallEntry =
-  | { readonly kind: 'bind'; readonly source: string; readonly target: string; readonly mode: 'ro' | 'rw' }
+  | {
+      readonly kind: 'bind';
+      readonly source: string;
+      readonly target: string;
+      readonly mode: 'ro' | 'rw';
+      /** The user's folder that the source is, or is in: the program sees it as its own. */
+      readonly userFolder?: string;
+    }
   | { readonly kind: 'symlink'; readonly target: string; readonly path: string }
   /** An empty folder that nobody can write to, over whatever was there. */
   | { readonly kind: 'cover'; readonly path: string };

@@ -45,7 +45,7 @@ export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promis
     undo.push(() => mounts.release());
 
     const entries = [...ownEntries(parts, plan), ...mounts.steps];
-    const wanted = doorPlan(workshop, plan, entries);
+    const wanted = doorPlan(parts, plan, entries);
     const door = await doorkeeper.take(wanted);
     undo.push(() => door.close());
 
@@ -70,11 +70,16 @@ export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promis
 }
 
 /** A workspace that has a user from earlier keeps it, when no other sandbox has that user at this moment. */
-function doorPlan({ root }: Workshop, plan: SandboxPlan, entries: readonly WallEntry[]): DoorPlan {
-  if (!root) return { limits: plan.limits, stageNeeds: [], uid: undefined };
+function doorPlan(
+  { workshop: { root }, runtimes }: BuildParts,
+  plan: SandboxPlan,
+  entries: readonly WallEntry[],
+): DoorPlan {
+  const python = runtimes.python.found ? runtimes.python.runtime.binary : undefined;
+  if (!root) return { limits: plan.limits, stageNeeds: [], uid: undefined, python };
   const owner = workspaceOwner(plan.workspace);
   const uid = owner !== undefined && root.users.claim(owner) ? owner : undefined;
-  return { limits: plan.limits, stageNeeds: root.stage.needs(entries), uid };
+  return { limits: plan.limits, stageNeeds: root.stage.needs(entries, python !== undefined), uid, python };
 }
 
 async function wallOf(parts: BuildParts, plan: SandboxPlan, entries: readonly WallEntry[]): Promise<Wall> {

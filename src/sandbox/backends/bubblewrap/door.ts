@@ -25,6 +25,8 @@ export const SLOTS = [4, 5, 6, 7, 8] as const;
 export interface DoorPlan {
   readonly limits: SandboxLimits;
   readonly stageNeeds: StageNeeds;
+  /** The host's Python, which shows folders as the user's own. */
+  readonly python: string | undefined;
   /** The user outside of the wall, already taken; undefined: the server's own. */
   readonly uid: number | undefined;
 }
@@ -222,11 +224,12 @@ export class Door {
 }
 
 /** The commands that each become the next one, up to bwrap: it is the same process all the way. */
-function entryCommand({ tools, root }: Workshop, { uid, stageNeeds }: DoorPlan): string[] {
+function entryCommand({ tools, root }: Workshop, { uid, stageNeeds, python }: DoorPlan): string[] {
   if (!root || uid === undefined) return [];
-  const fstab = root.stage.fstab(stageNeeds);
-  if (fstab !== undefined) {
-    return [tools.unshare, '--mount', '--propagation', 'private', '--', '/bin/sh', tools.enter, fstab, String(uid)];
+  if (stageNeeds.length > 0) {
+    const { fstab = '', owned = '' } = root.stage.files(stageNeeds);
+    const alone = [tools.unshare, '--mount', '--propagation', 'private', '--'];
+    return [...alone, '/bin/sh', tools.enter, String(uid), fstab, python ?? '', owned];
   }
   const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   return [tools.setpriv, ...user, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--'];

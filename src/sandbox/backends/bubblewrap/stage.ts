@@ -15,8 +15,20 @@ import { dirname, join, relative } from 'node:path';
 import { isSameProcess } from '../../process.ts';
 import type { WallEntry } from './arguments.ts';
 
-/** Host paths that a wall needs on the stage, each once; its place follows from where it stands in this list. */
-export type StageNeeds = readonly string[];
+/** What a wall needs on the stage, each once; its place follows from where it stands in this list. */
+export type StageNeeds = readonly StageNeed[];
+
+interface StageNeed {
+  readonly source: string;
+  /** Shown as if it belonged to the sandbox's user. */
+  readonly isOwned: boolean;
+}
+
+/** Files that `enter.sh` reads; undefined where there is nothing of the kind. */
+export interface StageFiles {
+  readonly fstab: string | undefined;
+  readonly owned: string | undefined;
+}
 
 const NAME = /^sallyport-stage-(\d+)-(\d+)-/;
 const PASSABLE = 0o711;
@@ -24,7 +36,8 @@ const PASSABLE = 0o711;
 export class Stage {
   readonly #root: string;
   readonly #homes: string;
-  readonly #fstabs = new Map<string, string>();
+  /** Text → file; there are few different ones. */
+  readonly #files = new Map<string, string>();
 
   private constructor(root: string, homes: string) {
     this.#root = root;
@@ -39,48 +52,58 @@ export class Stage {
     return new Stage(root, homes);
   }
 
-  needs(entries: readonly WallEntry[]): StageNeeds {
-    const hidden = entries.flatMap((entry) => this.#shownFor(entry)?.shown ?? []);
-    return [...new Set(hidden)].sort();
+  /** `canOwn`: whether folders can be shown as the user's own. */
+  needs(entries: readonly WallEntry[], canOwn: boolean): StageNeeds {
+    const needs = entries.flatMap((entry) => this.#needOf(entry, canOwn)?.need ?? []);
+    const unique = new Map(needs.map((need) => [need.source, need]));
+    return [...unique.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
   }
 
-  /** A file for `mount --all --fstab`; undefined when nothing has to be shown. */
-  fstab(needs: StageNeeds): string | undefined {
-    if (needs.length === 0) return undefined;
-    const text = needs.map((source, index) => fstabLine(source, this.#place(source, index))).join('');
-    const known = this.#fstabs.get(text);
-    if (known !== undefined) return known;
-    for (const [index, source] of needs.entries()) makePlace(this.#place(source, index), isFolder(source));
-    const file = join(this.#root, `fstab-${this.#fstabs.size}`);
-    writeFileSync(file, text, { mode: 0o600 });
-    this.#fstabs.set(text, file);
-    return file;
+  files(needs: StageNeeds): StageFiles {
+    const pairs = needs.map(({ source, isOwned }, index) => ({ source, isOwned, place: this.#place(source, index) }));
+    for (const { source, place } of pairs) makePlace(place, isFolder(source));
+    const lines = pairs.filter(({ isOwned }) => !isOwned).map(({ source, place }) => fstabLine(source, place));
+    const owned = pairs.filter(({ isOwned }) => isOwned).map(({ source, place }) => `${source}\0${place}\0`);
+    return { fstab: this.#file(lines.join('')), owned: this.#file(owned.join('')) };
   }
 
   /** The same wall with sources that the user can reach, behind a door that was opened for these needs. */
   shownEntries(entries: readonly WallEntry[], needs: StageNeeds): WallEntry[] {
+    const canOwn = needs.some(({ isOwned }) => isOwned);
     return entries.map((entry) => {
-      const hidden = this.#shownFor(entry);
-      if (entry.kind !== 'bind' || hidden === undefined) return entry;
-      const { source, shown } = hidden;
-      if (shown !== source) letPass(shown, source);
-      return { ...entry, source: join(this.#place(shown, needs.indexOf(shown)), relative(shown, source)) };
+      const staged = this.#needOf(entry, canOwn);
+      if (entry.kind !== 'bind' || staged === undefined) return entry;
+      const { source, need } = staged;
+      if (need.source === this.#homes) letPass(this.#homes, source);
+      const index = needs.findIndex((other) => other.source === need.source);
+      return { ...entry, source: join(this.#place(need.source, index), relative(need.source, source)) };
     });
   }
 
   async close(): Promise<void> {
-    for (const file of this.#fstabs.values()) await unlink(file).catch(() => {});
+    for (const file of this.#files.values()) await unlink(file).catch(() => {});
     await removeEmpty(this.#root);
   }
 
-  /** What is put on the stage for an entry; undefined when its source can be reached. */
-  #shownFor(entry: WallEntry): { readonly source: string; readonly shown: string } | undefined {
+  /** What is put on the stage for an entry; undefined when its source can be used where it is. */
+  #needOf(entry: WallEntry, canOwn: boolean): { readonly source: string; readonly need: StageNeed } | undefined {
     if (entry.kind !== 'bind') return undefined;
     const source = realpathSync.native(entry.source);
+    if (entry.userFolder !== undefined && canOwn) return { source, need: { source: entry.userFolder, isOwned: true } };
     if (canReach(source)) return undefined;
     // All homes at once for what is in one of them, unless others could reach them on the host.
     const isHome = source.startsWith(`${this.#homes}/`) && !canReach(this.#homes);
-    return { source, shown: isHome ? this.#homes : source };
+    return { source, need: { source: isHome ? this.#homes : source, isOwned: false } };
+  }
+
+  #file(text: string): string | undefined {
+    if (text === '') return undefined;
+    const known = this.#files.get(text);
+    if (known !== undefined) return known;
+    const file = join(this.#root, `list-${this.#files.size}`);
+    writeFileSync(file, text, { mode: 0o600 });
+    this.#files.set(text, file);
+    return file;
   }
 
   #place(source: string, index: number): string {
@@ -147,7 +170,7 @@ async function removeEmpty(root: string): Promise<void> {
   for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
     const path = join(root, entry.name);
     if (entry.isDirectory()) await rmdir(path).catch(() => {});
-    else if (statSync(path).size === 0 || entry.name.startsWith('fstab-')) await unlink(path).catch(() => {});
+    else if (statSync(path).size === 0 || entry.name.startsWith('list-')) await unlink(path).catch(() => {});
   }
   await rmdir(root).catch(() => {});
 }

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const UID = 12_345;
-const FILES = ['isolation', 'life', 'limits', 'syscalls'].map((name) =>
+const FILES = ['isolation', 'life', 'limits', 'mounts', 'syscalls'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.ts`, import.meta.url)),
 );
 
