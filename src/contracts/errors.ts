@@ -12,6 +12,12 @@ export const ERROR_CODES = {
   BUSY: 'All sessions or all places in the queue are taken',
   NOTHING_TO_PICK_UP: 'The session has no run that is going on or unread',
   NOT_FOUND: 'The resource, file or run does not exist or is no longer kept',
+  UPSTREAM_UNKNOWN: 'There is no upstream server of this name, or it is switched off',
+  TOOL_UNKNOWN: 'The upstream server has no tool, resource or prompt of this name',
+  UPSTREAM_UNREACHABLE: 'An upstream server did not start, could not be reached or went away',
+  UPSTREAM_FAILED: 'An upstream server answered that the call failed',
+  UPSTREAM_TIMEOUT: 'An upstream server did not answer a call in time',
+  UPSTREAM_BUSY: 'An upstream server has as many calls waiting as it may have',
   PROGRAM_FAILED: 'The program ended with an uncaught error or a non-zero exit code',
   INTERNAL: 'Sallyport itself failed; the log has the details',
 } as const satisfies Record<string, string>;

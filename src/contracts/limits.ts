@@ -53,6 +53,25 @@ export const DEFAULT_LIMITS: Limits = {
   answerMs: 45_000,
 };
 
+/** What the connections to upstream servers may take; an entry of the configuration may say otherwise for its own. */
+export interface UpstreamLimits {
+  /** From the start of a process, or the first request, to the end of the handshake. */
+  readonly startMs: number;
+  /** One call that names no timeout, with its wait for a place and for the start. */
+  readonly callMs: number;
+  /** An upstream that nobody used for this long is stopped. */
+  readonly idleMs: number;
+  /** Calls that one upstream works on at a time. */
+  readonly callsAtOnce: number;
+}
+
+export const DEFAULT_UPSTREAM_LIMITS: UpstreamLimits = {
+  startMs: 30_000,
+  callMs: 120_000,
+  idleMs: 10 * 60_000,
+  callsAtOnce: 128,
+};
+
 export const BOUNDS = {
   /** Longest program accepted. A longer one belongs into `files`. */
   codeBytesMax: 1 * MIB,
@@ -90,4 +109,21 @@ export const BOUNDS = {
   filesNamedMax: 10,
   /** Entries of a workspace that are looked at for changed files after a run. */
   scanEntriesMax: 2_000,
+  /** Calls that may wait for a place at one upstream; the next one is told to come back. */
+  upstreamQueueMax: 1024,
+  /** One message from or to an upstream. */
+  upstreamMessageBytesMax: 64 * MIB,
+  /** The end of an upstream's standard error that is kept to explain its failures. */
+  upstreamStderrBytes: 64 * KIB,
+  /** Servers that are started at a time only to read their lists. */
+  upstreamListersMax: 2,
+  /** Pages and entries of one list of an upstream. */
+  listPagesMax: 256,
+  listEntriesMax: 10_000,
+  /** A tool with a longer name is left out; a longer text is cut; a longer schema becomes one that allows everything. */
+  toolNameCharsMax: 256,
+  toolTextCharsMax: 32_000,
+  toolSchemaCharsMax: 256_000,
+  /** Tools whose schemas are kept in memory; those of the others are read from disk when asked for. */
+  toolsInMemory: 2_000,
 } as const;
