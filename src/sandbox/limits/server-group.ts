@@ -11,6 +11,9 @@ import { isSameProcess, killProcess, processRef } from '../process.ts';
 
 const NAME = /^sallyport-(\d+)-(\d+)-\d+$/;
 
+/** Of a row that doubles: two seconds in all. */
+const LONGEST_WAIT_MS = 1024;
+
 let count = 0;
 
 /** A name that no other process, and nobody else in this one, uses. */
@@ -20,14 +23,23 @@ export function newServerGroupName(): string {
   return `sallyport-${self.pid}-${self.started}-${++count}`;
 }
 
-/** Removes groups of servers that are gone from a folder of control groups. Those that still have processes stay. */
+/**
+ * Removes groups of servers that are gone from a folder of control groups, in the background: their last processes may
+ * be about to end. Nothing is killed, because a server that cannot be seen from here may be alive elsewhere.
+ */
 export function sweepServerGroups(parent: string): void {
   for (const name of readNames(parent)) {
     const [, pid, started] = NAME.exec(name) ?? [];
     if (pid === undefined || started === undefined || isSameProcess({ pid: Number(pid), started })) continue;
-    const group = join(parent, name);
+    void removeWhenEmpty(join(parent, name));
+  }
+}
+
+async function removeWhenEmpty(group: string): Promise<void> {
+  for (let waitMs = 1; waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
     for (const child of readNames(group)) removeNow(join(group, child));
-    removeNow(group);
+    if (removeNow(group)) return;
+    await sleep(waitMs, undefined, { ref: false });
   }
 }
 
@@ -44,7 +56,7 @@ export async function joinGroup(group: string, pid: number): Promise<void> {
 
 /** Kills what is in a group and removes it: a process that dies leaves its group a moment later. */
 export async function endGroup(group: string): Promise<void> {
-  for (let waitMs = 1; waitMs <= 1024; waitMs *= 2) {
+  for (let waitMs = 1; waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
     killMembers(group);
     if (removeNow(group)) return;
     await sleep(waitMs);
