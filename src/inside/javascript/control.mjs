@@ -5,7 +5,8 @@
  * tell the run's end.
  */
 import { encodeFrame, FrameReader } from './frames.mjs';
-import { net } from './node.mjs';
+import { guardedWhenIdle } from './intrinsics.mjs';
+import { net, process } from './node.mjs';
 
 /** `EX_SOFTWARE`: what came over the channel were no frames. */
 const CORRUPT_EXIT = 70;
@@ -19,9 +20,10 @@ export class Control {
   constructor(fd, onFrame) {
     const reader = new FrameReader();
     this.#socket = new net.Socket({ fd, readable: true, writable: true });
-    this.#socket.on('data', (chunk) => {
+    const onData = (chunk) => {
       for (const frame of readFrames(reader, chunk)) onFrame(frame);
-    });
+    };
+    this.#socket.on('data', guardedWhenIdle(onData));
     for (const event of ['end', 'error', 'close']) this.#socket.on(event, () => reallyExit(0));
   }
 

@@ -63,7 +63,9 @@ export function createHatch(call, print) {
     close: (name) => call('session.close', { name }),
     list: () => call('session.list'),
   };
-  const help = async () => print(`${String(await call('help')).trimEnd()}\n`);
+  const help = async () => {
+    print(`${String(await call('help')).trimEnd()}\n`);
+  };
   const hatch = { session: Object.freeze(session), help, ToolError };
   // `const { mcp } = require('mcp')` and `import mcp from 'mcp'` are both the same object.
   for (const name of ['mcp', 'default']) Object.defineProperty(hatch, name, { value: hatch, enumerable: false });

@@ -7,13 +7,18 @@ const BYTES_MAX = 750_000;
 const COUNT_MAX = 20;
 
 const KINDS = [
-  { mime: 'image/png', extension: 'png', isKind: (bytes) => startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
+  {
+    mime: 'image/png',
+    extension: 'png',
+    isKind: (bytes) => startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  },
   { mime: 'image/jpeg', extension: 'jpg', isKind: (bytes) => startsWith(bytes, [0xff, 0xd8, 0xff]) },
   { mime: 'image/gif', extension: 'gif', isKind: (bytes) => startsWith(bytes, [0x47, 0x49, 0x46, 0x38]) },
   {
     mime: 'image/webp',
     extension: 'webp',
-    isKind: (bytes) => startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes.subarray(8), [0x57, 0x45, 0x42, 0x50]),
+    isKind: (bytes) =>
+      startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes.subarray(8), [0x57, 0x45, 0x42, 0x50]),
   },
 ];
 

@@ -26,7 +26,12 @@ function png(width, height, colour, pixel, extra = []) {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, colour, 0, 0, 0], 8);
-  const parts = [['IHDR', header], ...extra, ['IDAT', zlib.deflateSync(Buffer.from(rows.flat()))], ['IEND', Buffer.alloc(0)]];
+  const parts = [
+    ['IHDR', header],
+    ...extra,
+    ['IDAT', zlib.deflateSync(Buffer.from(rows.flat()))],
+    ['IEND', Buffer.alloc(0)],
+  ];
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     ...parts.map(([type, data]) => {

@@ -7,10 +7,12 @@
  *
  * A program that adds its own SIGINT listener takes the signal from the thread. Then it is told by the event loop.
  */
-import { vm } from './node.mjs';
+import { process, vm } from './node.mjs';
 import { allowTornCallbacks, forgetTornCallbacks, watchdog } from './node-internals.mjs';
 
 const ASK_MS = 20;
+const EXPECT_MS = 20;
+const clock = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sallyport.covered';
 const { setInterval, clearInterval } = globalThis;
 const { defineProperty } = Object;
@@ -27,6 +29,16 @@ export class Interrupts {
 
   constructor() {
     watchdog.start();
+  }
+
+  /** Whether the signal came and nobody was told. */
+  isPending() {
+    return watchdog.isPending();
+  }
+
+  /** Gives a signal that must be on its way the time to arrive. */
+  expect() {
+    for (let waited = 0; waited < EXPECT_MS && !this.isPending(); waited++) Atomics.wait(clock, 0, 0, 1);
   }
 
   /** Forgets a signal that came too late for its run, and takes the signal back from listeners that are gone. */

@@ -6,10 +6,12 @@
  * This file uses no method that a program could have replaced.
  */
 
-const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
 const CONSTRUCTORS = [Array, Map, Object, Promise, RegExp, Set, String, SyntaxError, Uint8Array];
 const NAMESPACES = { JSON };
+/** Of these only the names are looked after. */
+const GLOBALS = ['Buffer', 'Error', 'Math', 'Number', 'Reflect', 'Symbol', 'TextDecoder', 'TextEncoder', 'URL'];
 
 /** @type {Array<{ holder: object, name: PropertyKey, value: unknown }>} */
 const originals = collectOriginals();
@@ -22,9 +24,10 @@ let depth = 0;
 
 function collectOriginals() {
   const found = [];
-  const addFunctionsOf = (holder) => {
-    for (const name of ownKeys(holder)) {
-      const { value, configurable } = getOwnPropertyDescriptor(holder, name);
+  const addFunctionsOf = (owner, holder = owner) => {
+    for (const name of ownKeys(owner)) {
+      if (name === 'constructor') continue;
+      const { value, configurable } = getOwnPropertyDescriptor(owner, name);
       if (typeof value === 'function' && configurable) found.push({ holder, name, value });
     }
   };
@@ -37,8 +40,9 @@ function collectOriginals() {
     found.push({ holder: globalThis, name, value });
     addFunctionsOf(value);
   }
+  for (const name of GLOBALS) found.push({ holder: globalThis, name, value: globalThis[name] });
   addFunctionsOf(Function.prototype);
-  addFunctionsOf(getPrototypeOf(Uint8Array.prototype));
+  addFunctionsOf(getPrototypeOf(Uint8Array.prototype), Uint8Array.prototype);
   for (const iterable of [[], new Map(), new Set(), '']) addFunctionsOf(getPrototypeOf(iterable[Symbol.iterator]()));
   return found;
 }
@@ -46,28 +50,33 @@ function collectOriginals() {
 function enter(candidates) {
   for (let index = 0; index < candidates.length; index++) {
     const { holder, name, value } = candidates[index];
-    if (holder[name] === value) continue;
+    const found = holder[name];
+    if (found === value) continue;
     if (candidates === originals) suspects[suspects.length] = candidates[index];
-    replaced[replaced.length] = { holder, name, descriptor: getOwnPropertyDescriptor(holder, name) };
+    // Node itself cannot live without most of these: what was deleted or is no function comes back for good.
+    if (typeof found === 'function') {
+      replaced[replaced.length] = { holder, name, descriptor: getOwnPropertyDescriptor(holder, name) };
+    }
     defineProperty(holder, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
   }
+}
+
+function enterAll() {
+  suspects = [];
+  enter(originals);
 }
 
 function leave() {
   for (let index = 0; index < replaced.length; index++) {
     const { holder, name, descriptor } = replaced[index];
-    if (descriptor === undefined) deleteProperty(holder, name);
-    else defineProperty(holder, name, descriptor);
+    if (descriptor !== undefined) defineProperty(holder, name, descriptor);
   }
   replaced = [];
 }
 
 /** Wraps a function of the interpreter that is called after code of programs. */
 export function guarded(work) {
-  return guardedBy(work, () => {
-    suspects = [];
-    enter(originals);
-  });
+  return guardedBy(work, enterAll);
 }
 
 /** The same for what is called while no program runs: only what is known to be replaced is looked at. */
@@ -95,8 +104,7 @@ export function asProgram(work) {
   try {
     return work();
   } finally {
-    suspects = [];
-    enter(originals);
+    enterAll();
     depth = outer;
   }
 }

@@ -36,6 +36,7 @@ export class KernelProcess {
   #streams = {};
   #lastId = 0;
   #hasEnded = false;
+  #previous = Promise.resolve();
 
   /** @param {string} kernelFile @param {{ flags?: string[] }} [options] */
   constructor(kernelFile, { flags = FLAGS } = {}) {
@@ -118,18 +119,20 @@ export class KernelProcess {
   async #until(name, marker) {
     const stream = this.#streams[name];
     const wanted = Buffer.from(marker);
+    let searched = 0;
+    let tail = Buffer.alloc(0);
     for (;;) {
-      const all = stream.chunks.length === 1 ? stream.chunks[0] : Buffer.concat(stream.chunks);
-      const at = all.indexOf(wanted);
-      stream.chunks = at === -1 ? [all] : [all.subarray(at + wanted.length)];
-      if (at !== -1) return all.subarray(0, at);
-      const before = all.length;
+      // Chunks are joined once, when the marker is in them; until then only their seams are looked at.
+      for (; searched < stream.chunks.length; searched++) {
+        tail = Buffer.concat([tail.subarray(-wanted.length), stream.chunks[searched]]);
+        if (!tail.includes(wanted)) continue;
+        const all = Buffer.concat(stream.chunks);
+        const at = all.indexOf(wanted);
+        stream.chunks = [all.subarray(at + wanted.length)];
+        return all.subarray(0, at);
+      }
       await new Promise((resolve) => {
-        stream.wake = () => {
-          // Large outputs are searched now and then, not at every chunk.
-          if (stream.chunks.length > 16 + before / 1e6 || stream.chunks.at(-1).includes(wanted)) resolve();
-          else setTimeout(resolve, 20);
-        };
+        stream.wake = resolve;
       });
     }
   }
@@ -147,7 +150,10 @@ export class KernelProcess {
       ...args.map((arg) => ['arg', arg]),
       ...(stdin === undefined ? [] : [['stdin', stdin]]),
     ]);
-    return { id, finished: this.#collect(id, nonce) };
+    // Runs end in their order, and so do their outputs.
+    const finished = this.#previous.then(() => this.#collect(id, nonce));
+    this.#previous = finished.catch(() => {});
+    return { id, finished };
   }
 
   async #collect(id, nonce) {

@@ -9,11 +9,11 @@ import { Control } from './control.mjs';
 import { fieldBytes, fieldText, fieldTexts } from './frames.mjs';
 import { Calls, createHatch } from './hatch.mjs';
 import { Interrupts } from './interrupts.mjs';
-import { guardedWhenIdle } from './intrinsics.mjs';
+import { guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
 import { Leftovers } from './leftovers.mjs';
 import { Modules } from './modules.mjs';
-import { module } from './node.mjs';
+import { module, process } from './node.mjs';
 import { defineGlobal } from './realm.mjs';
 import { Repairs } from './repairs.mjs';
 import { Runner } from './runner.mjs';
@@ -37,16 +37,17 @@ process.execArgv = [];
 
 const stdio = new Stdio();
 stdio.install();
-const control = new Control(controlFd, guardedWhenIdle(onFrame));
+const control = new Control(controlFd, onFrame);
 control.hold('idle');
 
 const calls = new Calls(
-  (id, method, params) =>
+  guarded((id, method, params) =>
     control.send('call', [
       ['id', id],
       ['method', method],
       ['params', params],
     ]),
+  ),
   (count) => (count > 0 ? control.hold(calls) : control.release(calls)),
 );
 const hatch = createHatch(
@@ -69,15 +70,16 @@ const runner = new Runner({
   sources,
   isForeign,
   onIdle: answerPings,
+  onNewStreams: watchStreams,
 });
 
 process.exit = runner.exit;
 defineGlobal('mcp', hatch);
 defineGlobal('display', runner.display);
 for (const name of ['console', 'process', 'mcp', 'display']) repairs.watch(globalThis, name, name);
-for (const name of ['exit', 'stdout', 'stderr']) repairs.watch(process, name, `process.${name}`);
+repairs.watch(process, 'exit', 'process.exit');
 for (const name of Object.keys(console)) repairs.watch(console, name, `console.${name}`);
-for (const name of ['stdout', 'stderr']) repairs.watch(process[name], 'write', `process.${name}.write`);
+watchStreams();
 
 const pings = [];
 control.send('ready', [['version', process.version]]);
@@ -107,6 +109,13 @@ function onFrame(frame) {
     case 'reply':
       calls.settle(id, fieldText(frame, 'ok') === '1', fieldText(frame, 'value') ?? 'null');
       break;
+  }
+}
+
+function watchStreams() {
+  for (const name of ['stdout', 'stderr']) {
+    repairs.watch(process, name, `process.${name}`);
+    repairs.watch(process[name], 'write', `process.${name}.write`);
   }
 }
 

@@ -26,7 +26,16 @@ async function startKernel() {
   return started;
 }
 
-const CLEAN = { stdout: '', stderr: '', value: undefined, exit: 0, status: 'ok', error: undefined, notes: [], images: [] };
+const CLEAN = {
+  stdout: '',
+  stderr: '',
+  value: undefined,
+  exit: 0,
+  status: 'ok',
+  error: undefined,
+  notes: [],
+  images: [],
+};
 
 /** Runs one program after another in the shared interpreter; each with the whole of its answer. */
 async function expectRuns(...steps) {
@@ -50,7 +59,11 @@ describe('a value', () => {
     ['that is text has quotes', '"abc"', { value: "'abc'" }],
     ['that is undefined is not shown', 'undefined', {}],
     ['that is null is shown', 'null', { value: 'null' }],
-    ['that is an object is inspected', '({ a: [1, { b: new Map([[1, 2]]) }] })', { value: '{\n  a: [ 1, { b: Map(1) { 1 => 2 } } ]\n}' }],
+    [
+      'that is an object is inspected',
+      '({ a: [1, { b: new Map([[1, 2]]) }] })',
+      { value: '{\n  a: [ 1, { b: Map(1) { 1 => 2 } } ]\n}' },
+    ],
     ['after output comes by itself', 'console.log("x"); 5', { stdout: 'x\n', value: '5' }],
     ['of a promise is awaited', 'Promise.resolve(5)', { value: '5' }],
     ['of an async call without await is awaited', 'const f = async () => "late"; f()', { value: "'late'" }],
@@ -59,7 +72,11 @@ describe('a value', () => {
     ['of a declaration is not shown', 'const declared = 1', {}],
     ['that is a timer is not shown', 'setTimeout(() => console.log("late"), 1)', { stdout: 'late\n' }],
     ['that is a server is named', 'require("http").createServer().listen(0)', { value: '[Server]' }],
-    ['with a broken inspect says so', '({ [Symbol.for("nodejs.util.inspect.custom")]() { throw new Error("no") } })', { value: '[a value that cannot be shown: Error: no]' }],
+    [
+      'with a broken inspect says so',
+      '({ [Symbol.for("nodejs.util.inspect.custom")]() { throw new Error("no") } })',
+      { value: '[a value that cannot be shown: Error: no]' },
+    ],
     ['with nothing at all is empty', '', {}],
   ]);
 });
@@ -73,9 +90,16 @@ describe('state', () => {
       ['[e(), new D().x]', { value: '[ 10, 1 ]' }],
     ));
   it('is one for JavaScript and TypeScript', () =>
-    expectRuns(['const shared: number = 7', {}, TS], ['shared', { value: '7' }], ['shared as number', { value: '7' }, TS]));
+    expectRuns(
+      ['const shared: number = 7', {}, TS],
+      ['shared', { value: '7' }],
+      ['shared as number', { value: '7' }, TS],
+    ));
   it('takes names that Node has as getters', () =>
-    expectRuns(["const crypto = require('crypto'); const fs = 5", {}], ['[typeof crypto.createHash, fs]', { value: "[ 'function', 5 ]" }]));
+    expectRuns(
+      ["const crypto = require('crypto'); const fs = 5", {}],
+      ['[typeof crypto.createHash, fs]', { value: "[ 'function', 5 ]" }],
+    ));
   it('has imports', () =>
     expectRuns(
       ["import os, { cpus as processors } from 'node:os'; import * as path from 'path'", {}],
@@ -88,7 +112,10 @@ describe('state', () => {
       ['kept', { value: '1' }],
     ));
   it('has the working directory', async () => {
-    await expectRuns(["require('fs').mkdirSync('sub'); process.chdir('sub')", {}], ["require('path').basename(process.cwd())", { value: "'sub'" }]);
+    await expectRuns(
+      ["require('fs').mkdirSync('sub'); process.chdir('sub')", {}],
+      ["require('path').basename(process.cwd())", { value: "'sub'" }],
+    );
     await kernel.run("process.chdir('..')");
   });
 });
@@ -104,7 +131,11 @@ describe('modules', () => {
     fs.writeFileSync(path.join(directory, 'node_modules/pack/index.js'), 'module.exports = { e: 6 }');
     await expectRuns(
       ["require('./common.cjs')", { value: '{ a: 1, main: false }' }],
-      ["import x, { b } from './modern.mjs'; import { c, I } from './typed.ts'; [x, b, c, I]", { value: '[ 2, 3, 4, undefined ]' }, TS],
+      [
+        "import x, { b } from './modern.mjs'; import { c, I } from './typed.ts'; [x, b, c, I]",
+        { value: '[ 2, 3, 4, undefined ]' },
+        TS,
+      ],
       ["import data from './data.json' with { type: 'json' }; data", { value: '{ d: 5 }' }],
       ["import { e } from 'pack'; e", { value: '6' }],
       ["(await import('./modern.mjs')).b", { value: '3' }],
@@ -116,7 +147,8 @@ describe('modules', () => {
       { value: "[ true, true, true, true, true, 'object' ]" },
     ]));
   it('can be made in the old way', () => expectRuns(['module.exports = { a: 1 }; exports.b = 2; 0', { value: '0' }]));
-  it('of Node are there without require', () => expectRuns(['path.basename("/a/b") + typeof os.cpus', { value: "'bfunction'" }]));
+  it('of Node are there without require', () =>
+    expectRuns(['path.basename("/a/b") + typeof os.cpus', { value: "'bfunction'" }]));
   it('that do not exist are told with their place', () =>
     expectRuns([
       "1\nimport x from 'does-not-exist'",
@@ -139,75 +171,249 @@ describe('TypeScript', () => {
   each([
     ['loses its types', 'interface A { a: number }\nconst typed: A = { a: 1 };\ntyped.a as number', { value: '1' }, TS],
     ['may have type arguments in calls', 'const id = <T,>(x: T): T => x;\nid<number>(3)', { value: '3' }, TS],
-    ['may have enums, namespaces and parameter properties', 'enum Colour { Red = 1, Blue }\nnamespace N { export const x = 5 }\nclass P { constructor(public name: string) {} }\n[Colour.Blue, Colour[1], N.x, new P("p").name]', { value: "[ 2, 'Red', 5, 'p' ]" }, TS],
+    [
+      'may have enums, namespaces and parameter properties',
+      'enum Colour { Red = 1, Blue }\nnamespace N { export const x = 5 }\nclass P { constructor(public name: string) {} }\n[Colour.Blue, Colour[1], N.x, new P("p").name]',
+      { value: "[ 2, 'Red', 5, 'p' ]" },
+      TS,
+    ],
     ['is understood in JavaScript', 'const n: number = 4\nn!', { value: '4' }],
-    ['keeps lines where types are stripped', 'interface A {\n  a: number\n}\nconst x: A = undefined as any\nx.a', failed("TypeError: Cannot read properties of undefined (reading 'a')", "<run 1>:5\nx.a\n  ^\n\nTypeError: Cannot read properties of undefined (reading 'a')\n    at <run 1>:5:3\n"), TS],
-    ['keeps lines where code is generated', 'enum A {\n  B\n}\n\n\nfunction fail() {\n  throw new Error("six" + A.B)\n}\nfail()', failed('Error: six0', '<run 1>:7\n  throw new Error("six" + A.B)\n        ^\n\nError: six0\n    at fail (<run 1>:7:9)\n    at <run 1>:9:1\n'), TS],
-    ['with an error is told with its place', 'let a = 1\nlet b: = 2', failed('SyntaxError: Unexpected token `=`. Expected an identifier, void, yield, null, await, break, a string literal, a numeric literal, true, false, `, -, import, this, typeof, {, [, (', '<run 1>:2\nlet b: = 2\n       ^\n\nSyntaxError: Unexpected token `=`. Expected an identifier, void, yield, null, await, break, a string literal, a numeric literal, true, false, `, -, import, this, typeof, {, [, (\n'), TS],
+    [
+      'keeps lines where types are stripped',
+      'interface A {\n  a: number\n}\nconst x: A = undefined as any\nx.a',
+      failed(
+        "TypeError: Cannot read properties of undefined (reading 'a')",
+        "<run 1>:5\nx.a\n  ^\n\nTypeError: Cannot read properties of undefined (reading 'a')\n    at <run 1>:5:3\n",
+      ),
+      TS,
+    ],
+    [
+      'keeps lines where code is generated',
+      'enum A {\n  B\n}\n\n\nfunction fail() {\n  throw new Error("six" + A.B)\n}\nfail()',
+      failed(
+        'Error: six0',
+        '<run 1>:7\n  throw new Error("six" + A.B)\n        ^\n\nError: six0\n    at fail (<run 1>:7:9)\n    at <run 1>:9:1\n',
+      ),
+      TS,
+    ],
+    [
+      'with an error is told with its place',
+      'let a = 1\nlet b: = 2',
+      failed(
+        'SyntaxError: Unexpected token `=`. Expected an identifier, void, yield, null, await, break, a string literal, a numeric literal, true, false, `, -, import, this, typeof, {, [, (',
+        '<run 1>:2\nlet b: = 2\n       ^\n\nSyntaxError: Unexpected token `=`. Expected an identifier, void, yield, null, await, break, a string literal, a numeric literal, true, false, `, -, import, this, typeof, {, [, (\n',
+      ),
+      TS,
+    ],
   ]);
 });
 
 describe('an uncaught error', () => {
   const stackOf = (line) => `<run 1>:1\n${line}`;
   each([
-    ['shows line, caret and own frames', 'function f() {\n  null.x\n}\nf()', failed("TypeError: Cannot read properties of null (reading 'x')", "<run 1>:2\n  null.x\n       ^\n\nTypeError: Cannot read properties of null (reading 'x')\n    at f (<run 1>:2:8)\n    at <run 1>:4:1\n")],
-    ['has the columns that were sent', 'await 0; let a; class B {} boom()', failed('ReferenceError: boom is not defined', `${stackOf('await 0; let a; class B {} boom()')}\n                           ^\n\nReferenceError: boom is not defined\n    at <run 1>:1:28\n`)],
-    ['in an async function', 'async function f() {\n  await 0\n  throw new RangeError("far")\n}\nawait f()', failed('RangeError: far', '<run 1>:3\n  throw new RangeError("far")\n        ^\n\nRangeError: far\n    at f (<run 1>:3:9)\n    at async <run 1>:5:1\n')],
-    ['in a timer', 'setTimeout(() => {\n  throw new Error("tick")\n}, 1); 1', { ...failed('Error: tick', '<run 1>:2\n  throw new Error("tick")\n        ^\n\nError: tick\n    at Timeout._onTimeout (<run 1>:2:9)\n'), value: '1' }],
-    ['as a rejection that nobody handles', 'Promise.reject(new Error("lost")); 1', { ...failed('Error: lost', '<run 1>:1\nPromise.reject(new Error("lost")); 1\n               ^\n\nError: lost\n    at <run 1>:1:16\n'), value: '1' }],
-    ['as the rejection of the last value', 'Promise.reject(new Error("last"))', failed('Error: last', '<run 1>:1\nPromise.reject(new Error("last"))\n               ^\n\nError: last\n    at <run 1>:1:16\n')],
-    ['has its own properties', 'throw Object.assign(new Error("props"), { code: "E", at: { n: 1 } })', failed('Error: props', "<run 1>:1\nthrow Object.assign(new Error(\"props\"), { code: \"E\", at: { n: 1 } })\n                    ^\n\nError: props\n    at <run 1>:1:21 {\n  code: 'E',\n  at: { n: 1 }\n}\n")],
-    ['has its cause', 'throw new Error("outer", { cause: new Error("inner") })', failed('Error: outer', '<run 1>:1\nthrow new Error("outer", { cause: new Error("inner") })\n      ^\n\nError: outer\n    at <run 1>:1:7 {\n  [cause]: Error: inner\n      at <run 1>:1:35\n}\n')],
-    ['of Node shows the call', "require('fs').readFileSync('/nowhere')", failed("Error: ENOENT: no such file or directory, open '/nowhere'", "<run 1>:1\nrequire('fs').readFileSync('/nowhere')\n              ^\n\nError: ENOENT: no such file or directory, open '/nowhere'\n    at <run 1>:1:15 {\n  errno: -2,\n  code: 'ENOENT',\n  syscall: 'open',\n  path: '/nowhere'\n}\n")],
+    [
+      'shows line, caret and own frames',
+      'function f() {\n  null.x\n}\nf()',
+      failed(
+        "TypeError: Cannot read properties of null (reading 'x')",
+        "<run 1>:2\n  null.x\n       ^\n\nTypeError: Cannot read properties of null (reading 'x')\n    at f (<run 1>:2:8)\n    at <run 1>:4:1\n",
+      ),
+    ],
+    [
+      'has the columns that were sent',
+      'await 0; let a; class B {} boom()',
+      failed(
+        'ReferenceError: boom is not defined',
+        `${stackOf('await 0; let a; class B {} boom()')}\n                           ^\n\nReferenceError: boom is not defined\n    at <run 1>:1:28\n`,
+      ),
+    ],
+    [
+      'in an async function',
+      'async function f() {\n  await 0\n  throw new RangeError("far")\n}\nawait f()',
+      failed(
+        'RangeError: far',
+        '<run 1>:3\n  throw new RangeError("far")\n        ^\n\nRangeError: far\n    at f (<run 1>:3:9)\n    at async <run 1>:5:1\n',
+      ),
+    ],
+    [
+      'in a timer',
+      'setTimeout(() => {\n  throw new Error("tick")\n}, 1); 1',
+      {
+        ...failed(
+          'Error: tick',
+          '<run 1>:2\n  throw new Error("tick")\n        ^\n\nError: tick\n    at Timeout._onTimeout (<run 1>:2:9)\n',
+        ),
+        value: '1',
+      },
+    ],
+    [
+      'as a rejection that nobody handles',
+      'Promise.reject(new Error("lost")); 1',
+      {
+        ...failed(
+          'Error: lost',
+          '<run 1>:1\nPromise.reject(new Error("lost")); 1\n               ^\n\nError: lost\n    at <run 1>:1:16\n',
+        ),
+        value: '1',
+      },
+    ],
+    [
+      'as the rejection of the last value',
+      'Promise.reject(new Error("last"))',
+      failed(
+        'Error: last',
+        '<run 1>:1\nPromise.reject(new Error("last"))\n               ^\n\nError: last\n    at <run 1>:1:16\n',
+      ),
+    ],
+    [
+      'has its own properties',
+      'throw Object.assign(new Error("props"), { code: "E", at: { n: 1 } })',
+      failed(
+        'Error: props',
+        '<run 1>:1\nthrow Object.assign(new Error("props"), { code: "E", at: { n: 1 } })\n                    ^\n\nError: props\n    at <run 1>:1:21 {\n  code: \'E\',\n  at: { n: 1 }\n}\n',
+      ),
+    ],
+    [
+      'has its cause',
+      'throw new Error("outer", { cause: new Error("inner") })',
+      failed(
+        'Error: outer',
+        '<run 1>:1\nthrow new Error("outer", { cause: new Error("inner") })\n      ^\n\nError: outer\n    at <run 1>:1:7 {\n  [cause]: Error: inner\n      at <run 1>:1:35\n}\n',
+      ),
+    ],
+    [
+      'of Node shows the call',
+      "require('fs').readFileSync('/nowhere')",
+      failed(
+        "Error: ENOENT: no such file or directory, open '/nowhere'",
+        "<run 1>:1\nrequire('fs').readFileSync('/nowhere')\n              ^\n\nError: ENOENT: no such file or directory, open '/nowhere'\n    at <run 1>:1:15 {\n  errno: -2,\n  code: 'ENOENT',\n  syscall: 'open',\n  path: '/nowhere'\n}\n",
+      ),
+    ],
     ['that is null', 'throw null', failed('Uncaught null', 'Uncaught null\n')],
     ['that is undefined', 'throw undefined', failed('Uncaught undefined', 'Uncaught undefined\n')],
     ['that is an object', 'throw { code: 1 }', failed('Uncaught { code: 1 }', 'Uncaught { code: 1 }\n')],
-    ['that is a proxy', 'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })', failed('Uncaught {}', 'Uncaught {}\n')],
-    ['with a broken stack', 'const broken = new Error("b"); Object.defineProperty(broken, "stack", { get() { throw 1 } }); throw broken', failed('Uncaught [Error: b]', 'Uncaught [Error: b]\n')],
-    ['of the syntax', 'const a = 1\nconst = 5', failed('SyntaxError: Unexpected token', '<run 1>:2\nconst = 5\n      ^\n\nSyntaxError: Unexpected token\n')],
-    ['of a top-level await that never settles', 'await new Promise(() => {})', { exit: 13, status: 'error', error: 'a top-level await never settled, and nothing is left that could settle it', stderr: 'Warning: a top-level await never settled, and nothing is left that could settle it\n' }],
+    [
+      'that is a proxy',
+      'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
+      failed('Uncaught {}', 'Uncaught {}\n'),
+    ],
+    [
+      'with a broken stack',
+      'const broken = new Error("b"); Object.defineProperty(broken, "stack", { get() { throw 1 } }); throw broken',
+      failed('Uncaught [Error: b]', 'Uncaught [Error: b]\n'),
+    ],
+    [
+      'of the syntax',
+      'const a = 1\nconst = 5',
+      failed('SyntaxError: Unexpected token', '<run 1>:2\nconst = 5\n      ^\n\nSyntaxError: Unexpected token\n'),
+    ],
+    [
+      'of a top-level await that never settles',
+      'await new Promise(() => {})',
+      {
+        exit: 13,
+        status: 'error',
+        error: 'a top-level await never settled, and nothing is left that could settle it',
+        stderr: 'Warning: a top-level await never settled, and nothing is left that could settle it\n',
+      },
+    ],
   ]);
 
   it('of an earlier run shows the line of that run', () =>
     expectRuns(
       ['\nfunction later() { throw new Error("old") }', {}, { name: '<run 7>' }],
-      ['later()', failed('Error: old', '<run 7>:2\nfunction later() { throw new Error("old") }\n                         ^\n\nError: old\n    at later (<run 7>:2:26)\n    at <run 8>:1:1\n'), { name: '<run 8>' }],
+      [
+        'later()',
+        failed(
+          'Error: old',
+          '<run 7>:2\nfunction later() { throw new Error("old") }\n                         ^\n\nError: old\n    at later (<run 7>:2:26)\n    at <run 8>:1:1\n',
+        ),
+        { name: '<run 8>' },
+      ],
     ));
   it('of a deep recursion shows ten frames', async () => {
     const { stderr, error } = await kernel.run('function deep() { deep() }\ndeep()', { name: '<run 1>' });
     assert.equal(error, 'RangeError: Maximum call stack size exceeded');
-    assert.match(stderr, /^<run 1>:1\nfunction deep\(\) \{ deep\(\) \}\n +\^\n\nRangeError: [^\n]+\n( {4}at deep \(<run 1>:1:\d+\)\n){10}$/);
+    assert.match(
+      stderr,
+      /^<run 1>:1\nfunction deep\(\) \{ deep\(\) \}\n +\^\n\nRangeError: [^\n]+\n( {4}at deep \(<run 1>:1:\d+\)\n){10}$/,
+    );
   });
   it('between runs goes to stderr alone', async () => {
-    await expectRuns(["const { port1, port2 } = new MessageChannel(); port1.unref(); port1.onmessage = () => { throw new Error('between') }; port1.unref(); port2.unref(); setTimeout(() => port2.postMessage(1), 30).unref()", {}]);
+    await expectRuns([
+      "const { port1, port2 } = new MessageChannel(); port1.unref(); port1.onmessage = () => { throw new Error('between') }; port1.unref(); port2.unref(); setTimeout(() => port2.postMessage(1), 30).unref()",
+      {},
+    ]);
     await new Promise((resolve) => setTimeout(resolve, 150));
     const { stderr, exit } = await kernel.run('0');
     assert.match(stderr, /^<run 1>:1\n[^\n]*\n *\^\n\nError: between\n {4}at/);
     assert.equal(exit, 0);
   });
   it('printed by the program has only its own frames', () =>
-    expectRuns(['try { null.x } catch (error) { console.log(error.stack) }', { stdout: "TypeError: Cannot read properties of null (reading 'x')\n    at <run 1>:1:12\n" }]));
+    expectRuns([
+      'try { null.x } catch (error) { console.log(error.stack) }',
+      { stdout: "TypeError: Cannot read properties of null (reading 'x')\n    at <run 1>:1:12\n" },
+    ]));
 });
 
 describe('the end of a run', () => {
   each([
-    ['waits for timers', 'setTimeout(() => console.log("a"), 20); setImmediate(() => console.log("b"))', { stdout: 'b\na\n' }],
-    ['waits for children', "require('child_process').exec('sleep 0.05; echo child', (_, out) => console.log(out.trim())); 0", { stdout: 'child\n', value: '0' }],
-    ['waits for files', "require('fs').readFile('/proc/self/comm', 'utf8', (_, text) => console.log(text.length > 0)); 0", { stdout: 'true\n', value: '0' }],
-    ['waits for main() without await', 'async function main() {\n  await new Promise((r) => setTimeout(r, 10))\n  console.log("done")\n}\nmain()', { stdout: 'done\n' }],
-    ['waits for workers', "const { Worker } = require('worker_threads'); new Worker('console.log(\"from worker\")', { eval: true }); 0", { stdout: 'from worker\n', value: '0' }],
-    ['does not wait for servers', "require('net').createServer().listen(0, 'localhost', () => console.log('listening')); 0", { stdout: 'listening\n', value: '0' }],
-    ['gives beforeExit a chance', "let rounds = 0; process.on('beforeExit', () => { if (rounds++ < 2) setTimeout(() => console.log('round', rounds), 1) }); 0", { stdout: 'round 1\nround 2\n', value: '0' }],
-    ['calls exit listeners', "process.on('exit', (code) => console.log('exit', code)); 0", { stdout: 'exit 0\n', value: '0' }],
+    [
+      'waits for timers',
+      'setTimeout(() => console.log("a"), 20); setImmediate(() => console.log("b"))',
+      { stdout: 'b\na\n' },
+    ],
+    [
+      'waits for children',
+      "require('child_process').exec('sleep 0.05; echo child', (_, out) => console.log(out.trim())); 0",
+      { stdout: 'child\n', value: '0' },
+    ],
+    [
+      'waits for files',
+      "require('fs').readFile('/proc/self/comm', 'utf8', (_, text) => console.log(text.length > 0)); 0",
+      { stdout: 'true\n', value: '0' },
+    ],
+    [
+      'waits for main() without await',
+      'async function main() {\n  await new Promise((r) => setTimeout(r, 10))\n  console.log("done")\n}\nmain()',
+      { stdout: 'done\n' },
+    ],
+    [
+      'waits for workers',
+      "const { Worker } = require('worker_threads'); new Worker('console.log(\"from worker\")', { eval: true }); 0",
+      { stdout: 'from worker\n', value: '0' },
+    ],
+    [
+      'does not wait for servers',
+      "require('net').createServer().listen(0, 'localhost', () => console.log('listening')); 0",
+      { stdout: 'listening\n', value: '0' },
+    ],
+    [
+      'gives beforeExit a chance',
+      "let rounds = 0; process.on('beforeExit', () => { if (rounds++ < 2) setTimeout(() => console.log('round', rounds), 1) }); 0",
+      { stdout: 'round 1\nround 2\n', value: '0' },
+    ],
+    [
+      'calls exit listeners',
+      "process.on('exit', (code) => console.log('exit', code)); 0",
+      { stdout: 'exit 0\n', value: '0' },
+    ],
     ['forgets exit listeners', '0', { value: '0' }],
     ['uses process.exitCode', 'process.exitCode = 4; 0', { value: '0', exit: 4, status: 'exit' }],
     ['forgets process.exitCode', 'process.exitCode', {}],
-    ['may be caught by the program', "process.on('uncaughtException', (error) => console.log('caught', error.message)); setTimeout(() => { throw new Error('x') }, 1); 0", { stdout: 'caught x\n', value: '0' }],
+    [
+      'may be caught by the program',
+      "process.on('uncaughtException', (error) => console.log('caught', error.message)); setTimeout(() => { throw new Error('x') }, 1); 0",
+      { stdout: 'caught x\n', value: '0' },
+    ],
   ]);
 
   it('lets a server answer in the next run', () =>
     expectRuns(
-      ["const http = require('http'); const server = http.createServer((_, answer) => answer.end('hello')).listen(0); await new Promise((r) => server.on('listening', r))", {}],
+      [
+        "const http = require('http'); const server = http.createServer((_, answer) => answer.end('hello')).listen(0); await new Promise((r) => server.on('listening', r))",
+        {},
+      ],
       ['await (await fetch(`http://localhost:${server.address().port}`)).text()', { value: "'hello'" }],
       ['server.close(); server.closeAllConnections()', {}],
     ));
@@ -217,24 +423,70 @@ describe('process.exit()', () => {
   each([
     ['ends the run', 'console.log(1); process.exit(5); console.log(2)', { stdout: '1\n', exit: 5, status: 'exit' }],
     ['without a code is 0', 'process.exit(); console.log(2)', { exit: 0, status: 'exit' }],
-    ['cannot be caught', 'try { process.exit(6) } catch { console.log("caught") } finally { console.log("finally") }', { exit: 6, status: 'exit' }],
-    ['works in a timer', 'setInterval(() => console.log("more"), 5); setTimeout(() => { process.exit(7) }, 1); 0', { value: '0', exit: 7, status: 'exit' }],
-    ['works in an immediate', 'setImmediate(() => process.exit(8)); setImmediate(() => console.log("more")); 0', { value: '0', exit: 8, status: 'exit' }],
-    ['works after await', 'try { await 0; process.exit(9) } finally { console.log("finally") }', { exit: 9, status: 'exit' }],
-    ['works in a promise', 'Promise.reject(new Error("x")).catch(() => process.exit(10))', { exit: 10, status: 'exit' }],
+    [
+      'cannot be caught',
+      'try { process.exit(6) } catch { console.log("caught") } finally { console.log("finally") }',
+      { exit: 6, status: 'exit' },
+    ],
+    [
+      'works in a timer',
+      'setInterval(() => console.log("more"), 5); setTimeout(() => { process.exit(7) }, 1); 0',
+      { value: '0', exit: 7, status: 'exit' },
+    ],
+    [
+      'works in an immediate',
+      'setImmediate(() => process.exit(8)); setImmediate(() => console.log("more")); 0',
+      { value: '0', exit: 8, status: 'exit' },
+    ],
+    [
+      'works after await',
+      'try { await 0; process.exit(9) } finally { console.log("finally") }',
+      { exit: 9, status: 'exit' },
+    ],
+    [
+      'works in a promise',
+      'Promise.reject(new Error("x")).catch(() => process.exit(10))',
+      { exit: 10, status: 'exit' },
+    ],
     ['works in a tick', 'process.nextTick(() => process.exit(11)); 0', { value: '0', exit: 11, status: 'exit' }],
-    ['works in a callback', "require('fs').stat('/', () => process.exit(12)); 0", { value: '0', exit: 12, status: 'exit' }],
-    ['works with async hooks', "require('async_hooks').createHook({ init() {} }).enable(); setTimeout(() => process.exit(13), 1); 0", { value: '0', exit: 13, status: 'exit' }],
-    ['calls exit listeners, which may change the code', "process.on('exit', () => { console.log('bye'); process.exitCode = 15 }); process.exit(14)", { stdout: 'bye\n', exit: 15, status: 'exit' }],
-    ['refuses what is no code', 'process.exit("soon")', failed('TypeError [ERR_INVALID_ARG_TYPE]: The "code" argument must be of type number. Received type string (\'soon\')', `<run 1>:1\nprocess.exit("soon")\n        ^\n\nTypeError [ERR_INVALID_ARG_TYPE]: The "code" argument must be of type number. Received type string ('soon')\n    at <run 1>:1:9 {\n  code: 'ERR_INVALID_ARG_TYPE'\n}\n`)],
-    ['leaves nothing behind', 'setTimeout(() => console.log("timers work"), 30); setTimeout(() => {}, 1e6).unref(); 0', { stdout: 'timers work\n', value: '0' }],
+    [
+      'works in a callback',
+      "require('fs').stat('/', () => process.exit(12)); 0",
+      { value: '0', exit: 12, status: 'exit' },
+    ],
+    [
+      'works with async hooks',
+      "require('async_hooks').createHook({ init() {} }).enable(); setTimeout(() => process.exit(13), 1); 0",
+      { value: '0', exit: 13, status: 'exit' },
+    ],
+    [
+      'calls exit listeners, which may change the code',
+      "process.on('exit', () => { console.log('bye'); process.exitCode = 15 }); process.exit(14)",
+      { stdout: 'bye\n', exit: 15, status: 'exit' },
+    ],
+    [
+      'refuses what is no code',
+      'process.exit("soon")',
+      failed(
+        'TypeError: The "code" argument must be of type number. Received type string (\'soon\')',
+        `<run 1>:1\nprocess.exit("soon")\n        ^\n\nTypeError: The "code" argument must be of type number. Received type string ('soon')\n    at <run 1>:1:9 {\n  code: 'ERR_INVALID_ARG_TYPE'\n}\n`,
+      ),
+    ],
+    [
+      'leaves nothing behind',
+      'setTimeout(() => console.log("timers work"), 30); setTimeout(() => {}, 1e6).unref(); 0',
+      { stdout: 'timers work\n', value: '0' },
+    ],
   ]);
 });
 
 describe('an interrupt', () => {
   const programs = [
     ['a loop', 'const before = 1; console.log("go"); for (;;);'],
-    ['a loop in a function with finally', 'console.log("go"); try { for (;;); } catch { console.log("no") } finally { console.log("no") }'],
+    [
+      'a loop in a function with finally',
+      'console.log("go"); try { for (;;); } catch { console.log("no") } finally { console.log("no") }',
+    ],
     ['a loop after imports', 'import os from "os"; console.log("go"); for (;;);'],
     ['a loop after await', 'await 0; console.log("go"); for (;;);'],
     ['a loop of awaits', 'console.log("go"); for (;;) await 0'],
@@ -243,8 +495,14 @@ describe('an interrupt', () => {
     ['an await', 'console.log("go"); await new Promise((r) => setTimeout(r, 1e6))'],
     ['an await of timers/promises', 'console.log("go"); await require("timers/promises").setTimeout(1e6)'],
     ['a child process', 'console.log("go"); require("child_process").execFileSync("sleep", ["100"])'],
-    ['an asynchronous child process', 'console.log("go"); await new Promise((r) => require("child_process").execFile("sleep", ["100"], () => {}))'],
-    ['an open connection', 'const net = require("net"); const server = net.createServer().listen(0, () => { net.connect(server.address().port, () => console.log("go")) }); await new Promise(() => {})'],
+    [
+      'an asynchronous child process',
+      'console.log("go"); await new Promise((r) => require("child_process").execFile("sleep", ["100"], () => {}))',
+    ],
+    [
+      'an open connection',
+      'const net = require("net"); const server = net.createServer().listen(0, () => { net.connect(server.address().port, () => console.log("go")) }); await new Promise(() => {})',
+    ],
     ['Atomics.wait', 'console.log("go"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
   ];
   for (const [what, code] of programs) {
@@ -255,12 +513,17 @@ describe('an interrupt', () => {
       kernel.interrupt();
       const answer = await finished;
       assert.deepEqual(answer, { ...CLEAN, stdout: 'go\n', exit: 130, status: 'interrupted' });
-      await expectRuns(['setTimeout(() => console.log("next"), 30); state', { stdout: 'next\n', value: '3.141592653589793' }]);
+      await expectRuns([
+        'setTimeout(() => console.log("next"), 30); state',
+        { stdout: 'next\n', value: '3.141592653589793' },
+      ]);
     });
   }
 
   it('calls the program’s own handler', { timeout: 10_000 }, async () => {
-    const { finished } = kernel.start('process.on("SIGINT", () => console.log("mine")); setInterval(() => {}, 1000); setTimeout(() => console.log("go"), 50); 0');
+    const { finished } = kernel.start(
+      'process.on("SIGINT", () => console.log("mine")); setInterval(() => {}, 1000); setTimeout(() => console.log("go"), 50); 0',
+    );
     await printed('go');
     kernel.interrupt();
     assert.deepEqual(await finished, { ...CLEAN, stdout: 'go\nmine\n', value: '0', exit: 130, status: 'interrupted' });
@@ -283,34 +546,71 @@ describe('an interrupt', () => {
 
 describe('output', () => {
   each([
-    ['is in order with children and descriptors', "const cp = require('child_process'), fs = require('fs'); console.log(1); cp.execSync('echo 2', { stdio: 'inherit' }); fs.writeSync(1, '3\\n'); process.stdout.write('4\\n'); cp.spawnSync('sh', ['-c', 'echo 5; echo err >&2'], { stdio: 'inherit' }); console.error('err2')", { stdout: '1\n2\n3\n4\n5\n', stderr: 'err\nerr2\n' }],
+    [
+      'is in order with children and descriptors',
+      "const cp = require('child_process'), fs = require('fs'); console.log(1); cp.execSync('echo 2', { stdio: 'inherit' }); fs.writeSync(1, '3\\n'); process.stdout.write('4\\n'); cp.spawnSync('sh', ['-c', 'echo 5; echo err >&2'], { stdio: 'inherit' }); console.error('err2')",
+      { stdout: '1\n2\n3\n4\n5\n', stderr: 'err\nerr2\n' },
+    ],
     ['may be binary', 'process.stdout.write(Buffer.from([0xe2, 0x82, 0xac]))', { stdout: '€', value: 'true' }],
     ['needs no newline at its end', 'process.stdout.write("x")', { stdout: 'x', value: 'true' }],
-    ['to /dev/stdout works', "require('fs').writeFileSync('/dev/stdout', 'file\\n'); require('child_process').execSync('echo shell > /dev/stdout', { stdio: 'inherit' }); 0", { stdout: 'file\nshell\n', value: '0' }],
-    ['of a child that shares it', "require('child_process').spawnSync(process.execPath, ['-e', 'console.log(\"x\".repeat(200000))'], { stdio: 'inherit' }).status", { stdout: `${'x'.repeat(200000)}\n`, value: '0' }],
+    [
+      'to /dev/stdout works',
+      "require('fs').writeFileSync('/dev/stdout', 'file\\n'); require('child_process').execSync('echo shell > /dev/stdout', { stdio: 'inherit' }); 0",
+      { stdout: 'file\nshell\n', value: '0' },
+    ],
+    [
+      'of a child that shares it',
+      "require('child_process').spawnSync(process.execPath, ['-e', 'console.log(\"x\".repeat(200000))'], { stdio: 'inherit' }).status",
+      { stdout: `${'x'.repeat(200000)}\n`, value: '0' },
+    ],
     ['after that child still comes', 'console.log("y".repeat(300000))', { stdout: `${'y'.repeat(300000)}\n` }],
-    ['calls back', 'await new Promise((r) => process.stdout.write("a", r)); await new Promise((r) => process.stdout.end("b", r)); 0', { stdout: 'ab', value: '0', notes: ['process.stdout or process.stderr was closed; restored'] }],
+    [
+      'calls back',
+      'await new Promise((r) => process.stdout.write("a", r)); await new Promise((r) => process.stdout.end("b", r)); 0',
+      { stdout: 'ab', value: '0' },
+    ],
     ['works after the stream was ended', 'console.log("again")', { stdout: 'again\n' }],
+    [
+      'that fails is told',
+      "require('fs').closeSync(1); process.stdout.once('error', (e) => console.error(e.code)); process.stdout.write('lost'); 0",
+      { stderr: 'EBADF\n', value: '0', notes: ['process.stdout or process.stderr was broken; restored'] },
+    ],
+    ['works after it failed', 'console.log("again")', { stdout: 'again\n' }],
     ['works after descriptors are closed', "require('fs').closeSync(1); require('fs').closeSync(2); 0", { value: '0' }],
-    ['works after they were', "console.log('out'); console.error('err'); require('child_process').execSync('echo child', { stdio: 'inherit' })", { stdout: 'out\nchild\n', stderr: 'err\n', value: 'null' }],
-    ['is piped', "require('stream').pipeline(require('stream').Readable.from(['a', 'b']), process.stdout, () => console.log('end')); 0", { stdout: 'abend\n', value: '0' }],
+    [
+      'works after they were',
+      "console.log('out'); console.error('err'); require('child_process').execSync('echo child', { stdio: 'inherit' })",
+      { stdout: 'out\nchild\n', stderr: 'err\n', value: 'null' },
+    ],
+    [
+      'is piped',
+      "require('stream').pipeline(require('stream').Readable.from(['a', 'b']), process.stdout, () => console.log('end')); 0",
+      { stdout: 'abend\n', value: '0' },
+    ],
   ]);
 
   it('of 100 MB arrives in full, also when nobody reads for a while', { timeout: 120_000 }, async () => {
     kernel.pauseOutput();
-    const { finished } = kernel.start('const line = "z".repeat(99) + "\\n"; for (let i = 0; i < 1e6; i++) process.stdout.write(line); console.error("end")');
+    const { finished } = kernel.start(
+      'const line = "z".repeat(999) + "\\n"; for (let i = 0; i < 1e5; i++) process.stdout.write(line); console.error("end")',
+    );
     await new Promise((resolve) => setTimeout(resolve, 200));
     kernel.resumeOutput();
     const { stdout, stderr, exit } = await finished;
-    assert.deepEqual([stdout.length, stdout.slice(-100), stderr, exit], [100_000_000, `${'z'.repeat(99)}\n`, 'end\n', 0]);
+    assert.deepEqual(
+      [stdout.length, stdout.slice(-1000), stderr, exit],
+      [100_000_000, `${'z'.repeat(999)}\n`, 'end\n', 0],
+    );
   });
 });
 
 describe('standard input', () => {
   const readAll = "require('fs').readFileSync(0, 'utf8')";
   const readStream = 'let all = ""; for await (const chunk of process.stdin) all += chunk; all';
-  const readLines = 'const lines = []; for await (const line of require("readline").createInterface({ input: process.stdin })) lines.push(line); lines';
-  const readEvents = 'process.stdin.setEncoding("utf8").on("data", (d) => console.log("data", d)).on("end", () => console.log("end")); 0';
+  const readLines =
+    'const lines = []; for await (const line of require("readline").createInterface({ input: process.stdin })) lines.push(line); lines';
+  const readEvents =
+    'process.stdin.setEncoding("utf8").on("data", (d) => console.log("data", d)).on("end", () => console.log("end")); 0';
   each([
     ['is at its end without input', readAll, { value: "''" }],
     ['is at its end for streams', readStream, { value: "''" }],
@@ -319,8 +619,18 @@ describe('standard input', () => {
     ['is read as a stream', readStream, { value: "'a\\nb\\n'" }, { stdin: 'a\nb\n' }],
     ['is read by lines', readLines, { value: "[ 'a', 'b' ]" }, { stdin: 'a\nb\n' }],
     ['is read by events', readEvents, { stdout: 'data c\nend\n', value: '0' }, { stdin: 'c' }],
-    ['is read by children', "require('child_process').execSync('cat', { stdio: 'inherit' })", { stdout: 'for the child', value: 'null' }, { stdin: 'for the child' }],
-    ['is read by its name', "require('fs').readFileSync('/dev/stdin', 'utf8')", { value: "'named'" }, { stdin: 'named' }],
+    [
+      'is read by children',
+      "require('child_process').execSync('cat', { stdio: 'inherit' })",
+      { stdout: 'for the child', value: 'null' },
+      { stdin: 'for the child' },
+    ],
+    [
+      'is read by its name',
+      "require('fs').readFileSync('/dev/stdin', 'utf8')",
+      { value: "'named'" },
+      { stdin: 'named' },
+    ],
     ['may be empty', readAll, { value: "''" }, { stdin: '' }],
     ['is empty again in the next run', readAll, { value: "''" }],
     ['may be closed', "require('fs').closeSync(0)", {}],
@@ -335,16 +645,46 @@ describe('arguments', () => {
 
 describe('a program that breaks things', () => {
   each([
-    ['has its console restored', 'console.log = () => {}; console.log("lost")', { notes: ['console.log was replaced; restored'] }],
-    ['has its console object restored', 'globalThis.console = { log() {} }; console.log("lost")', { notes: ['console was replaced; restored'] }],
-    ['has its stream restored', 'process.stdout.write = () => true; console.log("lost")', { notes: ['process.stdout.write was replaced; restored'] }],
-    ['has process.exit restored', 'process.exit = () => {}; process.exit(1); 0', { value: '0', notes: ['process.exit was replaced; restored'] }],
-    ['has process restored', 'const process = { exit() {} }; process.exit(1); 0', { value: '0', notes: ['process was replaced; restored'] }],
+    [
+      'has its console restored',
+      'console.log = () => {}; console.log("lost")',
+      { notes: ['console.log was replaced; restored'] },
+    ],
+    [
+      'has its console object restored',
+      'globalThis.console = { log() {} }; console.log("lost")',
+      { notes: ['console was replaced; restored'] },
+    ],
+    [
+      'has its stream restored',
+      'process.stdout.write = () => true; console.log("lost")',
+      { notes: ['process.stdout.write was replaced; restored'] },
+    ],
+    [
+      'has process.exit restored',
+      'process.exit = () => {}; process.exit(1); 0',
+      { value: '0', notes: ['process.exit was replaced; restored'] },
+    ],
+    [
+      'has process restored',
+      'const process = { exit() {} }; process.exit(1); 0',
+      { value: '0', notes: ['process was replaced; restored'] },
+    ],
     ['has mcp restored', 'mcp = 1', { value: '1', notes: ['mcp was replaced; restored'] }],
-    ['finds all of it in place', 'console.log("here"); [typeof process.exit, typeof mcp.session.list]', { stdout: 'here\n', value: "[ 'function', 'function' ]" }],
-    ['may take display for itself', 'function display() { return "mine" }', {}],
-    ['keeps display', 'display()', { value: "'mine'" }],
+    [
+      'finds all of it in place',
+      'console.log("here"); [typeof process.exit, typeof mcp.session.list]',
+      { stdout: 'here\n', value: "[ 'function', 'function' ]" },
+    ],
+    ['has display restored', 'globalThis.display = 1; 0', { value: '0', notes: ['display was replaced; restored'] }],
   ]);
+
+  it('may take display for itself', async () => {
+    const own = await startKernel();
+    assert.deepEqual(await own.run('function display() { return "mine" }'), CLEAN);
+    assert.deepEqual(await own.run('display()'), { ...CLEAN, value: "'mine'" });
+    await own.close();
+  });
 
   it('of the language’s own does not break the interpreter', async () => {
     const own = await startKernel();
@@ -355,13 +695,15 @@ describe('a program that breaks things', () => {
         'Object.defineProperty = Object.keys = Object.entries = Object.getOwnPropertyDescriptor = null',
         'JSON = undefined; Promise = undefined; Map.prototype.get = Map.prototype.set = Set.prototype.add = null',
         'delete Array.prototype.join; delete Function.prototype.apply; delete Function.prototype.call',
-        'Uint8Array.prototype.set = Uint8Array.prototype.subarray = null; 0',
+        'Uint8Array.prototype.set = Uint8Array.prototype.subarray = null; JSON.stringify = () => "mine"; 0',
       ];
       for (const code of poison) assert.equal((await own.run(code)).status, 'ok', code);
-      const answer = await own.run('function f() { null.x }\nlet a = 1; console.log(typeof JSON, typeof Array.prototype.join, a); await 0; f()');
+      const answer = await own.run(
+        'function f() { null.x }\nlet a = 1; console.log(JSON.stringify(1), a); await 0; f()',
+      );
       assert.deepEqual(answer, {
         ...CLEAN,
-        stdout: 'undefined undefined 1\n',
+        stdout: 'mine 1\n',
         ...failed("TypeError: Cannot read properties of null (reading 'x')", answer.stderr),
       });
       assert.match(answer.stderr, /^<run 7>:1\nfunction f\(\) \{ null\.x \}\n {20}\^/);
@@ -389,9 +731,13 @@ describe('an image', () => {
   const image = { mime: 'image/png', data: Buffer.from(png, 'base64') };
   each([
     ['as the value is sent', `Buffer.from('${png}', 'base64')`, { images: [image] }],
-    ['is displayed', `display(Buffer.from('${png}', 'base64')); display('data:image/png;base64,${png}'); 1`, { value: '1', images: [image, image] }],
+    [
+      'is displayed',
+      `display(Buffer.from('${png}', 'base64')); display('data:image/png;base64,${png}'); 1`,
+      { value: '1', images: [image, image] },
+    ],
     ['that is none is printed', 'display({ a: 1 }, "text")', { stdout: '{ a: 1 }\ntext\n' }],
-  ].map(([what, code, ...rest]) => [what, `delete globalThis.display\n${code}`.replace('delete globalThis.display\n', ''), ...rest]));
+  ]);
 
   it('that is too large is made smaller', { timeout: 30_000 }, async () => {
     const { images, notes } = await kernel.run(`
@@ -405,7 +751,9 @@ describe('an image', () => {
     assert.ok(images[0].data.length <= 750_000 && images[0].data.length > 100_000, String(images[0].data.length));
   });
   it('that cannot be made smaller becomes a file', async () => {
-    const { images, notes } = await kernel.run('Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(800000)])');
+    const { images, notes } = await kernel.run(
+      'Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(800000)])',
+    );
     assert.deepEqual([images, notes], [[], ['image too large to show: saved as image-1.jpg']]);
     assert.equal(fs.statSync(path.join(kernel.directory, 'image-1.jpg')).size, 800_003);
   });
@@ -442,7 +790,9 @@ describe('mcp', () => {
     assert.deepEqual(await finished, { ...CLEAN, value: '[ 1, 0 ]' });
   });
   it('throws what the host refuses', async () => {
-    const { finished } = kernel.start('try { await mcp.session.reset() } catch (error) { console.log(error instanceof mcp.ToolError, error.code, String(error)) }');
+    const { finished } = kernel.start(
+      'try { await mcp.session.reset() } catch (error) { console.log(error instanceof mcp.ToolError, error.code, String(error)) }',
+    );
     await answer('session.reset', '0', { code: 'BUSY', message: 'not now' });
     assert.deepEqual(await finished, { ...CLEAN, stdout: 'true BUSY ToolError: not now\n' });
   });
@@ -452,9 +802,15 @@ describe('mcp', () => {
     assert.deepEqual(await finished, { ...CLEAN, stdout: 'the manual\n' });
   });
   it('is the same in every way to import it', async () => {
-    fs.writeFileSync(path.join(kernel.directory, 'user.mjs'), "import mcp, { mcp as named } from 'mcp'; export default [mcp, named]");
+    fs.writeFileSync(
+      path.join(kernel.directory, 'user.mjs'),
+      "import mcp, { mcp as named } from 'mcp'; export default [mcp, named]",
+    );
     await expectRuns(
-      ["import a, { mcp as b } from 'mcp'; import * as c from 'mcp'; const { mcp: d } = require('mcp'); [a, b, c, d, require('mcp')].every((one) => one === mcp)", { value: 'true' }],
+      [
+        "import a, { mcp as b } from 'mcp'; import * as c from 'mcp'; const { mcp: d } = require('mcp'); [a, b, c, d, require('mcp')].every((one) => one === mcp)",
+        { value: 'true' },
+      ],
       ["const imported = await import('mcp'); imported.mcp === mcp && imported.default === mcp", { value: 'true' }],
       ["import user from './user.mjs'; user.every((one) => one === mcp)", { value: 'true' }],
     );
@@ -467,7 +823,11 @@ describe('the channel', () => {
       ['javascript', 'const a = 1', { ok: '1' }],
       ['javascript', 'const a: number = 1', { ok: '1' }],
       ['javascript', '1\n  const = 2', { ok: '0', line: '2', column: '9', message: 'SyntaxError: Unexpected token' }],
-      ['typescript', 'let a: number = <', { ok: '0', line: '1', column: '18', message: "SyntaxError: Unexpected eof" }],
+      [
+        'typescript',
+        '\n\tlet a: number = ]',
+        { ok: '0', line: '2', column: '18', message: 'SyntaxError: Expression expected' },
+      ],
     ];
     for (const [language, code, expected] of table) {
       kernel.send('check', [
@@ -476,7 +836,11 @@ describe('the channel', () => {
         ['code', code],
       ]);
       const { fields } = await kernel.frame('checked');
-      assert.deepEqual(Object.fromEntries(fields.map(([name, value]) => [name, Buffer.from(value).toString()])), { id: 'c', ...expected }, code);
+      assert.deepEqual(
+        Object.fromEntries(fields.map(([name, value]) => [name, Buffer.from(value).toString()])),
+        { id: 'c', ...expected },
+        code,
+      );
     }
   });
   it('answers a ping when the run is over', async () => {
@@ -506,7 +870,9 @@ describe('the channel', () => {
     await own.close();
   });
   it('is not handed on to children, nor named to them', async () => {
-    const { stdout } = await kernel.run("require('child_process').execSync('ls /proc/self/fd; echo $SALLYPORT_CONTROL_FD', { stdio: 'inherit' })");
+    const { stdout } = await kernel.run(
+      "require('child_process').execSync('ls /proc/self/fd; echo $SALLYPORT_CONTROL_FD', { stdio: 'inherit' })",
+    );
     const own = spawnSync('ls', ['/proc/self/fd'], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout.toString();
     assert.equal(stdout, `${own}\n`);
   });

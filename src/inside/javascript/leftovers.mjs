@@ -5,7 +5,7 @@
  * not wait for that: listening servers (the next run may want to talk to them), and whatever an interrupted run, or one
  * that called `process.exit()`, still had going on. Timers are cleared; handles stay open but hold nothing up.
  */
-import { diagnosticsChannel } from './node.mjs';
+import { diagnosticsChannel, process } from './node.mjs';
 import { activeImmediates, activeTimers, forgetTimers } from './node-internals.mjs';
 
 const { clearTimeout, clearImmediate } = globalThis;

@@ -2,7 +2,7 @@
  * `require`, `module`, `import` and their relatives for code that is in no file: it behaves as if it were
  * `main.js` in the working directory. `mcp` can be imported from everywhere.
  */
-import { module, path, url, vm } from './node.mjs';
+import { module, path, process, url, vm } from './node.mjs';
 import { defineGlobal } from './realm.mjs';
 import { IMPORT_META } from './transform.mjs';
 

@@ -3,7 +3,7 @@
  *
  * The interpreter always runs in the Node that Sallyport brings along, so these names are as fixed as its version.
  */
-import { module } from './node.mjs';
+import { module, process } from './node.mjs';
 
 const require = module.createRequire(import.meta.url);
 const { timerListMap, immediateQueue } = require('internal/timers');

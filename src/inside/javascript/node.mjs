@@ -2,7 +2,10 @@
  * Node's own modules, fetched without `import`: that would read every one of their exports, lazy ones too, which takes
  * a third of the start and opens `process.stderr` in a way that makes it non-blocking for all who share it.
  */
-const { getBuiltinModule } = process;
+const { getBuiltinModule } = globalThis.process;
+
+/** A program may declare its own `process`. */
+export const { process } = globalThis;
 
 export const diagnosticsChannel = getBuiltinModule('node:diagnostics_channel');
 export const fs = getBuiltinModule('node:fs');

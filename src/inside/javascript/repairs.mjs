@@ -1,31 +1,29 @@
 /**
- * What a program replaced and the next run needs: the console, the streams, `process.exit`, `mcp`. Everything else that
+ * What a program replaced and the next run needs: the console, the streams, `process.exit`, `mcp`. All else that
  * programs change (prototypes, `Math.random`, …) is theirs and stays.
  */
 
 export class Repairs {
-  #parts = [];
+  #parts = new Map();
 
   /** Remembers what `holder[name]` is now. @param {string} label what notes call it */
   watch(holder, name, label) {
-    this.#parts.push({ holder, name, label, value: holder[name], descriptor: Object.getOwnPropertyDescriptor(holder, name) });
+    const descriptor = Object.getOwnPropertyDescriptor(holder, name);
+    this.#parts.set(label, { holder, name, value: holder[name], descriptor });
   }
 
-  /** Forgets all about an object that has been exchanged. */
-  unwatch(holder) {
-    this.#parts = this.#parts.filter((part) => part.holder !== holder);
+  /** From now on the program may have it. */
+  forget(label) {
+    this.#parts.delete(label);
   }
 
-  /**
-   * Puts back what was replaced.
-   * @param {ReadonlySet<string>} declared names that the program took for itself, by declaring them
-   * @returns {string[]} one note for each
-   */
-  putBack(declared) {
+  /** @returns {string[]} one note for each part that had to be put back */
+  putBack() {
     const notes = [];
-    for (const { holder, name, label, value, descriptor } of this.#parts) {
-      if (isSame(holder, name, value) || declared.has(label)) continue;
-      notes.push(`${label} was replaced; ${restore(holder, name, descriptor) ? 'restored' : 'it cannot be restored'}`);
+    for (const [label, { holder, name, value, descriptor }] of this.#parts) {
+      if (isSame(holder, name, value)) continue;
+      const isBack = restore(holder, name, descriptor) || Reflect.set(holder, name, value);
+      notes.push(`${label} was replaced; ${isBack ? 'restored' : 'it cannot be restored'}`);
     }
     return notes;
   }

@@ -13,7 +13,7 @@
 import { fitImages, recogniseImage } from './images.mjs';
 import { asProgram, giveBack, guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
-import { fs, util, vm } from './node.mjs';
+import { fs, process, util, vm } from './node.mjs';
 import { forgetTornCallbacks } from './node-internals.mjs';
 import { shrinkPng } from './png.mjs';
 import { bindImports, declareGlobals, ProgramFailure, startProgram } from './realm.mjs';
@@ -24,11 +24,12 @@ import { SourceError } from './transform.mjs';
 import { describeValue, inspectValue } from './value.mjs';
 
 const { setImmediate } = globalThis;
+const { nextTick } = process;
 const { inspect, types } = util;
 
 /** Node's own for a program whose top-level await never settles. */
 const UNSETTLED_EXIT = 13;
-const INTERRUPTED_EXIT = 130;
+const INTERRUPTED = { status: 'interrupted', exit: 130 };
 
 /** Listeners of these end with the run that added them. */
 const RUN_EVENTS = ['exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
@@ -73,12 +74,17 @@ export class Runner {
 
   /** @param {RunRequest} request */
   submit(request) {
-    if (this.#run) this.#waiting.push(request);
-    else this.#start(request);
+    this.#waiting.push(request);
+    if (this.#run === undefined && this.#waiting.length === 1) this.#startNext();
   }
 
+  #startNext = guarded(() => {
+    const request = this.#waiting.shift();
+    if (request) this.#start(request);
+  });
+
   #start(request) {
-    const run = { ...request, isMainDone: false, isEnding: false, value: undefined, images: [], declared: new Set() };
+    const run = { ...request, isMainDone: false, isEnding: false, value: undefined, images: [] };
     this.#run = run;
     const { stdio, modules, leftovers, control, sources, interrupts } = this.#parts;
     sources.add(run.name, run.code, undefined);
@@ -87,6 +93,9 @@ export class Runner {
       modules.prepare(workingDirectory(), run.args);
       const compiled = compile(run.code, run.language, stripTypes);
       sources.add(run.name, run.code, compiled);
+      declareGlobals(compiled.program.names);
+      this.#allowOwnDisplay(compiled.program);
+      run.isAsync = compiled.program.isAsync;
       leftovers.begin();
       interrupts.reset();
       interrupts.watch(() => this.#onInterrupt(run));
@@ -97,43 +106,61 @@ export class Runner {
     }
   }
 
-  /** Never rejects. */
+  /** Somebody's own `display` is more likely than an accident. */
+  #allowOwnDisplay({ names, functions }) {
+    if (names.includes('display') || functions.includes('display')) this.#parts.repairs.forget('display');
+  }
+
+  /** Never rejects. What follows an `await` is called by the engine, and so guards itself. */
   async #runMainPart(run, { program, isTypeScript }) {
     try {
-      declareGlobals(program.names);
-      run.declared = new Set([...program.names, ...program.functions]);
-      run.isAsync = program.isAsync;
       if (program.imports.length > 0) {
         await bindImports(program.imports, { isTypeScript, load: this.#parts.modules.load });
-        if (this.#run !== run) return;
       }
-      const showsValue = program.hasValue || program.isAsync;
-      const promise = this.#enterProgram(run, () => {
-        const value = startProgram(program, run.name, evaluate);
-        // A forgotten `await` is made good: what counts is what the promise holds.
-        if (types.isPromise(value)) return value;
-        if (showsValue) show(run, value);
-      });
-      if (this.#run !== run) return;
-      if (promise) {
-        run.pending = promise;
-        const value = await resultOf(promise);
-        if (this.#run !== run) return;
-        if (showsValue) this.#enterProgram(run, () => show(run, value));
-        if (this.#run !== run) return;
-      }
-      run.isMainDone = true;
-      this.#parts.leftovers.releaseServers();
+      const pending = this.#startMain(run, program);
+      if (pending) this.#finishMain(run, program, await pending);
     } catch (error) {
-      if (this.#run === run) this.#fail(run, error);
+      this.#failMain(run, error);
     }
+  }
+
+  /** @returns {Promise<Settled> | undefined} where the program's value is a promise, what becomes of it */
+  #startMain = guarded((run, program) => {
+    if (this.#run !== run) return undefined;
+    const pending = this.#enterProgram(run, () => {
+      const value = startProgram(program, run.name, evaluate);
+      if (types.isPromise(value)) {
+        // A forgotten `await` is made good: what counts is what the promise holds.
+        run.promise = value;
+        return settled(value);
+      }
+      if (program.hasValue) show(run, value);
+    });
+    if (this.#run === run && pending === undefined) this.#endMain(run);
+    return pending;
+  });
+
+  #finishMain = guarded((run, program, { value, failure }) => {
+    if (this.#run !== run) return;
+    if (failure) throw failure;
+    if (program.hasValue || program.isAsync) this.#enterProgram(run, () => show(run, value));
+    if (this.#run === run) this.#endMain(run);
+  });
+
+  #failMain = guarded((run, error) => {
+    if (this.#run === run) this.#fail(run, error);
+  });
+
+  #endMain(run) {
+    run.isMainDone = true;
+    this.#parts.leftovers.releaseServers();
   }
 
   /** The program's turn, so that SIGINT ends it. Rethrows what it throws; after an interrupt the run is over. */
   #enterProgram(run, work) {
     const outcome = asProgram(() => this.#parts.interrupts.run(work));
     if (outcome.kind === 'threw') throw new ProgramFailure(outcome.thrown);
-    if (outcome.kind === 'interrupted') this.#end(run, { status: 'interrupted', exit: INTERRUPTED_EXIT });
+    if (outcome.kind === 'interrupted') this.#end(run, INTERRUPTED);
     return outcome.value;
   }
 
@@ -166,7 +193,7 @@ export class Runner {
   };
 
   #onInterrupt = guarded((run) => {
-    if (this.#run === run && !run.isExiting) this.#end(run, { status: 'interrupted', exit: INTERRUPTED_EXIT });
+    if (this.#run === run && !run.isExiting) this.#end(run, INTERRUPTED);
   });
 
   #onUncaught(thrown) {
@@ -192,7 +219,7 @@ export class Runner {
       return;
     }
     // The program's own listeners come after this one, and may start something new.
-    setImmediate(
+    nextTick(
       guarded(() => {
         if (this.#run === run && process.getActiveResourcesInfo().length === 0) this.#finish(run);
       }),
@@ -200,11 +227,13 @@ export class Runner {
   });
 
   #finish(run) {
-    if (run.isMainDone) {
+    if (this.#parts.interrupts.isPending()) {
+      this.#end(run, INTERRUPTED);
+    } else if (run.isMainDone) {
       const exit = process.exitCode ?? 0;
       this.#end(run, { status: exit === 0 ? 'ok' : 'exit', exit });
-    } else if (run.pending && !run.isAsync) {
-      run.value = inspectValue(run.pending);
+    } else if (run.promise && !run.isAsync) {
+      run.value = inspectValue(run.promise);
       this.#end(run, { status: 'ok', exit: process.exitCode ?? 0 });
     } else {
       const message = 'a top-level await never settled, and nothing is left that could settle it';
@@ -214,6 +243,12 @@ export class Runner {
   }
 
   #fail(run, error) {
+    // The signal goes to the program's children too, and their end may be known before our part in it.
+    if (error instanceof ProgramFailure && isInterruptOfChild(error.thrown)) this.#parts.interrupts.expect();
+    if (this.#parts.interrupts.isPending()) {
+      this.#end(run, INTERRUPTED);
+      return;
+    }
     const { text, summary } = this.#describe(run, error);
     this.#parts.stdio.write(2, text);
     this.#end(run, { status: 'error', exit: 1, error: summary });
@@ -240,7 +275,7 @@ export class Runner {
     this.#removeListeners();
     if (!run.isMainDone || status !== 'ok') leftovers.abandon();
     calls.forget();
-    const notes = this.#repair(run.declared);
+    const notes = this.#repair();
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
 
     stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
@@ -261,15 +296,18 @@ export class Runner {
     ]);
     this.#run = undefined;
     control.hold('idle');
-    const next = this.#waiting.shift();
-    if (next) this.#start(next);
-    else this.#parts.onIdle();
+    if (this.#waiting.length === 0) this.#parts.onIdle();
+    // Not at once: where the event loop has run dry, only something new in it keeps the process.
+    else setImmediate(this.#startNext);
   }
 
-  #repair(declared) {
-    const { stdio, repairs } = this.#parts;
-    const notes = repairs.putBack(declared);
-    if (stdio.repairStreams()) notes.push('process.stdout or process.stderr was closed; restored');
+  #repair() {
+    const { stdio, repairs, onNewStreams } = this.#parts;
+    const notes = repairs.putBack();
+    if (stdio.repairStreams()) {
+      onNewStreams();
+      notes.push('process.stdout or process.stderr was broken; restored');
+    }
     return notes;
   }
 
@@ -287,11 +325,15 @@ export class Runner {
 /** Thrown by `process.exit()` inside an `exit` listener, where the run is ending already. */
 const END_OF_LISTENER = Symbol('end of listener');
 
-async function resultOf(promise) {
+/**
+ * @typedef {{ value?: unknown, failure?: ProgramFailure }} Settled
+ * @returns {Promise<Settled>} never rejects
+ */
+async function settled(promise) {
   try {
-    return await promise;
+    return { value: await promise };
   } catch (thrown) {
-    throw new ProgramFailure(thrown);
+    return { failure: new ProgramFailure(thrown) };
   }
 }
 
@@ -314,6 +356,14 @@ function show(run, value) {
   const image = typeof value === 'string' ? undefined : recogniseImage(value);
   if (image) run.images.push(image);
   else run.value = describeValue(value);
+}
+
+function isInterruptOfChild(thrown) {
+  try {
+    return thrown?.signal === 'SIGINT';
+  } catch {
+    return false; // a proxy or getter that throws
+  }
 }
 
 function evaluate(code, name) {

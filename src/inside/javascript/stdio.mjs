@@ -6,9 +6,10 @@
  * - Node has no dup2, but a closed descriptor is the lowest free one, so the next open gets its number.
  * - The ends of runs are written to descriptors of our own, which a program does not close by accident.
  */
-import { fs, os, path, stream } from './node.mjs';
+import { fs, os, path, process, stream } from './node.mjs';
 
 const { O_RDONLY, O_WRONLY } = fs.constants;
+const { nextTick } = process;
 
 export class Stdio {
   #saved = { 1: reopened(1), 2: reopened(2) };
@@ -49,9 +50,9 @@ export class Stdio {
     }
   }
 
-  /** After a run: streams that it ended or destroyed are made anew; says whether there were any. */
+  /** After a run: a stream that failed (its descriptor was closed) takes no more data; says whether there was one. */
   repairStreams() {
-    const isWhole = [1, 2].every((fd) => this.#streams[fd].writable && !this.#streams[fd].destroyed);
+    const isWhole = this.stdout.errored === null && this.stderr.errored === null;
     if (!isWhole) this.#openStreams();
     return !isWhole;
   }
@@ -94,12 +95,26 @@ export class Stdio {
   }
 }
 
-/** As Node's stream for files: each write is done when `write()` returns. */
+/** Each write is done when `write()` returns. It outlives `end()` and `destroy()`: the next run prints as well. */
 class DescriptorStream extends stream.Writable {
   constructor(fd) {
     super({ decodeStrings: true, emitClose: false, autoDestroy: false });
     this.fd = fd;
     this._type = 'fs';
+  }
+
+  end(...args) {
+    const callback = typeof args.at(-1) === 'function' ? args.pop() : undefined;
+    if (args[0] !== undefined && args[0] !== null) this.write(args[0], args[1]);
+    nextTick(() => {
+      this.emit('finish');
+      callback?.();
+    });
+    return this;
+  }
+
+  destroy() {
+    return this;
   }
 
   _write(chunk, _encoding, callback) {

@@ -30,7 +30,8 @@ function transformTypes(source) {
 
 /** The stack begins with `:LINE`, the line itself (perhaps with one before it) and a line with the caret. */
 function sourceError(error, source) {
-  if (error?.code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && error?.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return error;
+  if (error?.code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && error?.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
+    return error;
   const [, line = '1', indent = ''] = /^[^\n]*:(\d+)\n(?:[^\n]*\n)+?( *)\^/.exec(error.stack) ?? [];
   const text = source.split(/\r\n|[\r\n]/)[Number(line) - 1] ?? '';
   // The stripper shows a tab as four blanks.

@@ -97,7 +97,11 @@ function unbracketed(shown, stack) {
 function withoutForeignFrames(text, isForeign) {
   return text
     .split('\n')
-    .filter((line) => !/^\s+at /.test(line) || !isForeign(/(?:\(|at (?:async )?)([^()]*?)(?::\d+)*\)?(?: \{)?$/.exec(line)?.[1] ?? ''))
+    .filter(
+      (line) =>
+        !/^\s+at /.test(line) ||
+        !isForeign(/(?:\(|at (?:async )?)([^()]*?)(?::\d+)*\)?(?: \{)?$/.exec(line)?.[1] ?? ''),
+    )
     .join('\n');
 }
 

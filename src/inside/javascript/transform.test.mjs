@@ -63,7 +63,8 @@ describe('transform() rewrites', () => {
 
   it('imports into requests', () => {
     assert.deepEqual(
-      transform("1;\n  import d, { a as b, 'x y' as c } from 'm' with { type: 'json' }; import * as n from 'n'").imports,
+      transform("1;\n  import d, { a as b, 'x y' as c } from 'm' with { type: 'json' }; import * as n from 'n'")
+        .imports,
       [
         {
           specifier: 'm',
@@ -96,13 +97,25 @@ describe('transform() keeps the meaning of', () => {
     ['for await', 'for await (const a of [wait(1), wait(2)]) print.push(a); print', [1, 2]],
     ['a function called before its place', 'const a = await f(); a; async function f() { return 5 }', 5],
     ['a function that sees later variables', 'const f = () => b; let b = 1; await wait(); b = 2; f()', 2],
-    ['destructuring', 'const { a, b: [c, ...d], ...e } = { a: 1, b: [2, 3, 4], f: 5 }; [a, c, d, e]', [1, 2, [3, 4], { f: 5 }]],
+    [
+      'destructuring',
+      'const { a, b: [c, ...d], ...e } = { a: 1, b: [2, 3, 4], f: 5 }; [a, c, d, e]',
+      [1, 2, [3, 4], { f: 5 }],
+    ],
     ['destructuring in an async program', 'let [a, { b = await wait(9) }] = [1, {}]; [a, b]', [1, 9]],
-    ['destructuring after a line without semicolon', 'const a = [1, 2]\nconst [b] = a\nlet { length } = a\n;[b, length]', [1, 2]],
+    [
+      'destructuring after a line without semicolon',
+      'const a = [1, 2]\nconst [b] = a\nlet { length } = a\n;[b, length]',
+      [1, 2],
+    ],
     ['names of functions', 'const f = () => {}, g = class {}; [f.name, g.name]', ['f', 'g']],
     ['let that resets', 'var a = 1; let b = 5; b', 5],
     ['var in blocks', '{ var a = 1 } for (var b of [2]); for (var c in { x: 1 }); await 0; [a, b, c]', [1, 2, 'x']],
-    ['class declarations', 'class A { n = 1 }\nclass B extends A { m = 2 }\nconst b = new B(); [b.n, b.m, B.name]', [1, 2, 'B']],
+    [
+      'class declarations',
+      'class A { n = 1 }\nclass B extends A { m = 2 }\nconst b = new B(); [b.n, b.m, B.name]',
+      [1, 2, 'B'],
+    ],
     ['labels', 'a: for (;;) { for (;;) break a }\n1', 1],
     ['strict mode', "'use strict'; (function () { return this })()", undefined],
     ['strict mode in an async program', "'use strict'; await 0; f(); function f() { return this }", undefined],
@@ -113,7 +126,11 @@ describe('transform() keeps the meaning of', () => {
     ['exports', 'export const a = 1; export function f() { return a } export class C {} export default f(); f()', 1],
     ['comments at the end', 'await 1 // one', 1],
     ['an expression after a blanked export', 'const a = 1\nexport { a }\n(2)', 2],
-    ['using', 'using a = { n: 1, [Symbol.dispose]() { print.push("gone") } }; f(); print\nfunction f() { print.push(a.n) }', [1, 'gone']],
+    [
+      'using',
+      'using a = { n: 1, [Symbol.dispose]() { print.push("gone") } }; f(); print\nfunction f() { print.push(a.n) }',
+      [1, 'gone'],
+    ],
     ['an empty program', '', undefined],
     ['only a comment', '// nothing', undefined],
   ];
@@ -133,8 +150,16 @@ describe('transform() lets one run follow another', () => {
     ['var keeps its value', ['var a = 1', 'var a; a'], 1],
     ['var keeps its value in an async program', ['var a = 1', 'var a; await a'], 1],
     ['class again', ['class A { x() { return 1 } }', 'class A { x() { return 2 } } new A().x()'], 2],
-    ['closures see a newer function', ['function f() { return 1 } function g() { return f() }', 'function f() { return 2 }', 'g()'], 2],
-    ['closures see it across async programs', ['await 0; function f() { return 1 } function g() { return f() }', 'await 0; function f() { return 2 }', 'g()'], 2],
+    [
+      'closures see a newer function',
+      ['function f() { return 1 } function g() { return f() }', 'function f() { return 2 }', 'g()'],
+      2,
+    ],
+    [
+      'closures see it across async programs',
+      ['await 0; function f() { return 1 } function g() { return f() }', 'await 0; function f() { return 2 }', 'g()'],
+      2,
+    ],
     ['closures see a newer variable', ['let a = 1; const f = () => a', 'let a = 2', 'f()'], 2],
     ['imports stay', ["import { a as b } from 'm'", 'b'], 'a'],
   ];
