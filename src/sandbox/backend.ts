@@ -18,6 +18,8 @@ export interface SandboxCapabilities {
   readonly interpreters: readonly InterpreterId[];
   /** Whether programs may start child processes. */
   readonly childProcesses: boolean;
+  /** Whether the host may rename the folders above a workspace while the sandbox is up. */
+  readonly followsRenames: boolean;
   /** Whether host folders can be mounted (`--mount`). */
   readonly mounts: boolean;
   /** What this backend cannot do, for `doctor`, THREAT_MODEL and refusals: one sentence each. */

@@ -19,6 +19,7 @@ function backend(
       isolation,
       interpreters: more.interpreters ?? ['python', 'bash'],
       childProcesses: true,
+      followsRenames: true,
       mounts: more.mounts ?? true,
       exceptions: [],
     },

@@ -170,7 +170,9 @@ export class SessionHouse {
     if (ref.kind === 'named' && (await homes.exists(ref.name)))
       return { home: await homes.open(ref.name), warm: undefined };
 
-    const place = this.#poolOf(backend).take(interpreter);
+    // A named session moves its home to its name; a wall that holds on to the old path starts anew there.
+    const canBeWarm = ref.kind === 'own' || backend.capabilities.followsRenames;
+    const place = canBeWarm ? this.#poolOf(backend).take(interpreter) : undefined;
     const own = place?.home ?? (await homes.createOwn());
     const warm = place && { sandbox: place.sandbox, interpreters: new Map([[interpreter, place.interpreter]]) };
     if (ref.kind === 'own') return { home: own, warm };

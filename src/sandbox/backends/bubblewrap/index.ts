@@ -76,6 +76,7 @@ class BubblewrapBackend implements SandboxBackend {
       isolation: 'container',
       interpreters: INTERPRETERS.filter((interpreter) => !this.#missing.includes(interpreter)),
       childProcesses: true,
+      followsRenames: true,
       mounts: true,
       exceptions: EXCEPTIONS,
     };

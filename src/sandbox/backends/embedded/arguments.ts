@@ -43,7 +43,7 @@ export function denoArguments(plan: DenoPlan): string[] {
 }
 
 /** The process's own environment. Programs cannot see it. */
-export function denoEnvironment(main: string, timeZone: string | undefined): Record<string, string> {
+export function denoEnvironment(main: string, timeZone: string): Record<string, string> {
   return {
     NO_COLOR: '1',
     DENO_NO_UPDATE_CHECK: '1',
@@ -52,7 +52,7 @@ export function denoEnvironment(main: string, timeZone: string | undefined): Rec
     DENO_DIR: join(main, 'none'),
     // Graphics drivers are native code with a large surface, and no permission guards them.
     DENO_WEBGPU_BACKEND: 'none',
-    ...(timeZone === undefined ? {} : { TZ: timeZone }),
+    TZ: timeZone,
   };
 }
 

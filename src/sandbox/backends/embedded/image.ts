@@ -83,7 +83,7 @@ async function makeImage(runtime: EmbeddedRuntime): Promise<Buffer> {
   });
   const child = spawn(runtime.deno, [...args, runtime.pyodide, ...runtime.library], {
     cwd: runtime.inside,
-    env: denoEnvironment(main, undefined),
+    env: denoEnvironment(main, 'UTC'),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: MAKE_MS_MAX,
     killSignal: 'SIGKILL',

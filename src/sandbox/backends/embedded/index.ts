@@ -34,6 +34,7 @@ export const EMBEDDED_CAPABILITIES: SandboxCapabilities = {
   isolation: 'process',
   interpreters: ['python', 'javascript', 'bash'],
   childProcesses: false,
+  followsRenames: false,
   mounts: false,
   exceptions: [
     'Programs cannot start other programs, in any language: Deno has no permission to, and the interpreters inside have no processes.',
@@ -114,12 +115,13 @@ class EmbeddedBackend implements SandboxBackend {
         writes: [workspace, scratch],
         heapBytesMax: plan.limits.memoryBytes,
       }),
-      env: denoEnvironment(main, plan.env.TZ),
+      env: denoEnvironment(main, TIME_ZONE),
       cwd: workspace,
       settings: {
         mark: mark.toString('hex'),
         places: { workspace, output, tmp: scratch, pyodide: runtime.pyodide, library: runtime.library },
-        env: { ...PROGRAM_ENVIRONMENT, ...plan.env },
+        env: { ...plan.env, ...PROGRAM_ENVIRONMENT },
+        user: process.getuid && process.getgid ? { uid: process.getuid(), gid: process.getgid() } : null,
         memoryBytesMax: watch === 'inside' ? plan.limits.memoryBytes : null,
       },
       mark,
@@ -206,10 +208,18 @@ const PROBE_LIMITS = {
   cpus: 1,
 };
 
-/** What programs see besides the plan's own variables. */
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What programs see besides the plan's own variables, which cannot replace these. */
 const PROGRAM_ENVIRONMENT = {
-  HOME: '/workspace',
   PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/tmp',
+  USER: 'user',
+  LOGNAME: 'user',
+  SHELL: '/bin/bash',
   LANG: 'C.UTF-8',
+  TZ: TIME_ZONE,
   TMPDIR: '/tmp',
+  TERM: 'dumb',
+  PWD: '/workspace',
 };
