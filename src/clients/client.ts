@@ -43,7 +43,7 @@ export interface ConfigShape {
   /** A command is a line with its arguments in it. */
   readonly splitsCommand?: boolean;
   /** Entries that are no servers of their own: built-in parts, switches for servers defined elsewhere. */
-  readonly isNoServer?: (entry: Fields) => boolean;
+  readonly isNoServer?: (entry: unknown) => boolean;
   /** What the rest of the file says about a server. */
   readonly refine?: (root: Fields, name: string) => Refinement | undefined;
   /** `share`, `trusted` and entries that only say `disabled` are understood. */

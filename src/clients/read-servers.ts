@@ -120,8 +120,8 @@ function readOne(
     if (name === '' || name.length > NAME_CHARS_MAX) {
       throw new EntryError(`A name must have 1 to ${NAME_CHARS_MAX} characters`, []);
     }
-    if (!isFields(entry)) throw new EntryError('Must be a map with keys', []);
     if (reading.shape.isNoServer?.(entry)) return [];
+    if (!isFields(entry)) throw new EntryError('Must be a map with keys', []);
     return [{ entry: mapEntry(name, entry, contextOf(name, section, reading)), scope: section.scope }];
   } catch (error) {
     if (!(error instanceof EntryError)) throw error;

@@ -1,6 +1,7 @@
-import type { ClientDefinition, Fields } from '../client.ts';
+import type { ClientDefinition } from '../client.ts';
 import type { Place } from '../place.ts';
 import { folderFrom, inAppData, inConfigHome, inHome, pathOf } from '../place.ts';
+import { isFields } from '../shape/fields.ts';
 
 /** Extensions of these kinds are servers; the others are parts of Goose itself. */
 const SERVER_KINDS = ['stdio', 'sse', 'streamable_http'];
@@ -8,7 +9,7 @@ const SERVER_KINDS = ['stdio', 'sse', 'streamable_http'];
 export const goose: ClientDefinition = {
   id: 'goose',
   name: 'Goose',
-  userFiles: (place) => [...configFolders(place).map((folder) => pathOf(place).join(folder, 'config.yaml'))],
+  userFiles: (place) => configFolders(place).map((folder) => pathOf(place).join(folder, 'config.yaml')),
   projectFiles: [],
   shape: { serversAt: [['extensions']], timeoutUnit: 's', emptyMeansAll: true, isNoServer },
 };
@@ -20,6 +21,6 @@ function configFolders(place: Place): string[] {
   return [inAppData(place, 'Block', 'goose', 'config'), inHome(place, '.config', 'goose')];
 }
 
-function isNoServer({ type }: Fields): boolean {
-  return type !== undefined && !SERVER_KINDS.includes(String(type));
+function isNoServer(entry: unknown): boolean {
+  return isFields(entry) && entry.type !== undefined && !SERVER_KINDS.includes(String(entry.type));
 }

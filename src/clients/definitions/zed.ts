@@ -1,6 +1,7 @@
 import type { ClientDefinition } from '../client.ts';
 import type { Place } from '../place.ts';
 import { folderFrom, inAppData, inConfigHome, inHome, pathOf } from '../place.ts';
+import { isFields } from '../shape/fields.ts';
 
 export const zed: ClientDefinition = {
   id: 'zed',
@@ -10,10 +11,14 @@ export const zed: ClientDefinition = {
   shape: {
     serversAt: [['context_servers']],
     timeoutUnit: 's',
-    // What an extension brings has its settings here, and its command in the extension.
-    isNoServer: (entry) => entry.source === 'extension' || !('command' in entry || 'url' in entry),
+    isNoServer: isOfExtension,
   },
 };
+
+/** What an extension brings has its settings here, and its command in the extension. */
+function isOfExtension(entry: unknown): boolean {
+  return isFields(entry) && (entry.source === 'extension' || !('command' in entry || 'url' in entry));
+}
 
 /** On a Mac in `~/.config` like on Linux, whatever other Mac programs do. */
 function settingsFile(place: Place): string {

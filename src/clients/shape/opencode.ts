@@ -5,9 +5,14 @@ import { isFields } from './fields.ts';
 export const OPENCODE_SHAPE: ConfigShape = {
   serversAt: [['mcp', 'servers'], ['mcp'], ['mcpServers']],
   references: 'braces',
-  isNoServer: (entry) => !('command' in entry || 'url' in entry),
+  isNoServer: isSwitchOrTime,
   refine: toolsOf,
 };
+
+/** `{"enabled": false}` for a server of another file, and the times for all servers that stand among them. */
+function isSwitchOrTime(entry: unknown): boolean {
+  return isFields(entry) ? !('type' in entry || 'command' in entry || 'url' in entry) : typeof entry === 'number';
+}
 
 /**
  * `tools` beside `mcp` switches tools by `SERVER_TOOL`, and `SERVER_*` all of them. Those switched on only mean
