@@ -61,7 +61,7 @@ async function runOnce(app: App, request: RunRequest, flags: RunFlags): Promise<
 async function check(app: App, request: RunRequest, flags: RunFlags): Promise<number> {
   const { language, verdict } = await checkCode(app.engine, request);
   if (flags.json) {
-    await writeAll(process.stdout, `${JSON.stringify({ language, ...verdict })}\n`);
+    await writeAll(process.stdout, `${JSON.stringify({ ...verdict, language })}\n`);
   } else if (!verdict.ok) {
     const place = [flags.file ?? language, verdict.line, verdict.column].filter((part) => part !== undefined).join(':');
     await writeAll(process.stderr, `${place}: ${verdict.message ?? 'does not parse'}\n`);

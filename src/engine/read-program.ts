@@ -13,7 +13,8 @@ export async function readProgram(
   const clues = { named: request.language, program, fileName: request.fileName };
   const language = await chooseLanguage(clues, async (candidate, code) => {
     const session = await parts.house.lease(request.session, candidate.interpreter);
-    return (await session.check(candidate.interpreter, candidate.id, code)).ok;
+    const verdict = await session.check(candidate.interpreter, candidate.id, code);
+    return verdict.ok && verdict.language === candidate.id;
   });
   return { code: program.code, language };
 }

@@ -12,6 +12,8 @@ export interface InterpreterListener {
 
 export interface ParseVerdict {
   readonly ok: boolean;
+  /** The language that it really is, where the interpreter takes more than one. */
+  readonly language: string;
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly message: string | undefined;
@@ -70,6 +72,7 @@ export class Interpreter {
     };
     return {
       ok: fieldText(answer, 'ok') === '1',
+      language: fieldText(answer, 'language') ?? language,
       line: number('line'),
       column: number('column'),
       message: fieldText(answer, 'message'),

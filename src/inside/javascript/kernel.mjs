@@ -125,8 +125,11 @@ function answerPings() {
 
 function check(code, language) {
   try {
-    compile(code, language ?? 'javascript', stripTypes);
-    return [['ok', '1']];
+    const { isTypeScript } = compile(code, language ?? 'javascript', stripTypes);
+    return [
+      ['ok', '1'],
+      ['language', isTypeScript ? 'typescript' : 'javascript'],
+    ];
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return [

@@ -13,12 +13,18 @@ import vm from 'node:vm';
 import { fitImages, recogniseImage } from '../../javascript/images.mjs';
 import { compile } from '../../javascript/language.mjs';
 import { shrinkPng } from '../../javascript/png.mjs';
-import { bindImports, declareGlobals, ProgramFailure, startProgram } from '../../javascript/realm.mjs';
+import { bindImports, declareGlobals, ProgramFailure } from '../../javascript/realm.mjs';
 import { describeSourceError, describeThrown } from '../../javascript/traceback.mjs';
 import { SourceError } from '../../javascript/transform.mjs';
 import { describeValue, inspectValue } from '../../javascript/value.mjs';
 import { stripTypes } from './strip-types.mjs';
 
+const PLAIN = { displayErrors: false };
+const MAIN = Symbol.for('sallyport.main');
+/** The async function that a program has become is called from inside a script, where a timeout can end it. */
+const CALL_MAIN = new vm.Script("globalThis[Symbol.for('sallyport.main')]()", { filename: '<sallyport>' });
+const TIMEOUT_AFTER_MS = 20;
+const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 const INTERRUPTED = { status: 'interrupted', exit: 130, error: 'Interrupted' };
 
 /** Thrown by `process.exit()`: there is no way to leave a program that no `catch` of it could see. */
@@ -47,8 +53,8 @@ export class Runner {
   /** @returns {import('../serve.mjs').Verdict} */
   check(language, code) {
     try {
-      compile(code, language, stripTypes);
-      return { ok: true };
+      const { isTypeScript } = compile(code, language, stripTypes);
+      return { ok: true, language: isTypeScript ? 'typescript' : 'javascript' };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       return { ok: false, line: error.line, column: error.column, message: `SyntaxError: ${error.message}` };
@@ -103,7 +109,7 @@ export class Runner {
       run.declared = new Set([...program.names, ...program.functions]);
       await bindImports(program.imports, { isTypeScript, load: this.#parts.modules.load });
       if (this.#run !== run) return;
-      const value = await resultOf(program, run.name);
+      const value = await resultOf(program, run);
       if (this.#run !== run) return;
       if (program.hasValue || program.isAsync) show(run, value);
       await this.#parts.activity.settles(() => this.#run !== run);
@@ -124,6 +130,7 @@ export class Runner {
   /** @param {SourceError | ProgramFailure} error */
   #fail(run, error) {
     if (this.#run !== run || error.thrown === EXIT) return;
+    if (isTimeout(error.thrown)) return this.#end(run, INTERRUPTED);
     const { text, summary } = this.#describe(run, error);
     process.stderr.write(this.#parts.tidy(text));
     this.#end(run, { status: 'error', exit: 1, error: this.#parts.tidy(summary) });
@@ -156,6 +163,10 @@ export class Runner {
   }
 }
 
+function isTimeout(thrown) {
+  return util.types.isNativeError(thrown) && thrown.code === TIMED_OUT;
+}
+
 /** Keeps the program's value for its answer. */
 function show(run, value) {
   const image = typeof value === 'string' ? undefined : recogniseImage(value);
@@ -164,18 +175,23 @@ function show(run, value) {
 }
 
 /** A forgotten `await` is made good: what counts is what the promise holds. */
-async function resultOf(program, name) {
+async function resultOf(program, run) {
   try {
-    return await startProgram(program, name, evaluate);
+    if (program.hoisted) compileScript(program.hoisted, run.name).runInThisContext(PLAIN);
+    const script = compileScript(program.body, run.name);
+    if (!program.isAsync) return await script.runInThisContext(bounded(run));
+    globalThis[MAIN] = script.runInThisContext(PLAIN);
+    return await CALL_MAIN.runInThisContext(bounded(run));
   } catch (thrown) {
     throw new ProgramFailure(thrown);
   }
 }
 
-function evaluate(code, name) {
-  const script = new vm.Script(code, {
-    filename: name,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
-  return script.runInThisContext({ displayErrors: false });
+function compileScript(code, filename) {
+  return new vm.Script(code, { filename, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+}
+
+/** Up to its first `await`, a program that never gives way is ended here, a moment after the host has asked for it. */
+function bounded({ timeoutMs }) {
+  return timeoutMs > 0 ? { ...PLAIN, timeout: Math.ceil(timeoutMs) + TIMEOUT_AFTER_MS } : PLAIN;
 }
