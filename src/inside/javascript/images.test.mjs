@@ -83,11 +83,11 @@ describe('recogniseImage()', () => {
 });
 
 describe('shrinkPng()', () => {
-  const noise = (seed) => () => {
+  let seed = 1;
+  const next = () => {
     seed = (seed * 1103515245 + 12345) & 0x7fffffff;
     return seed >> 16;
   };
-  const next = noise(1);
   const palette = [['PLTE', Buffer.from(Array.from({ length: 768 }, (_, index) => index & 255))]];
   const table = [
     ['gray', 0, 1, () => [next() & 255], []],
@@ -129,7 +129,7 @@ describe('shrinkPng()', () => {
 });
 
 describe('fitImages()', () => {
-  function fit(images) {
+  function fitAll(images) {
     const files = [];
     const { fitting, notes } = fitImages(images.map(recogniseImage), {
       shrinkPng: (_bytes, bytesMax) => new Uint8Array(bytesMax),
@@ -140,15 +140,19 @@ describe('fitImages()', () => {
   const bigPng = Buffer.concat([png(1, 1, 0, () => [0]), Buffer.alloc(2_000_000)]);
 
   it('passes on what fits', () => {
-    assert.deepEqual(fit([JPEG(300_000), JPEG(449_000)]), { sizes: [300_000, 449_000], notes: [], files: [] });
+    assert.deepEqual(fitAll([JPEG(300_000), JPEG(449_000)]), { sizes: [300_000, 449_000], notes: [], files: [] });
   });
 
   it('gives large ones what the small ones leave', () => {
-    assert.deepEqual(fit([JPEG(50_000), bigPng, bigPng]), { sizes: [50_000, 350_000, 350_000], notes: [], files: [] });
+    assert.deepEqual(fitAll([JPEG(50_000), bigPng, bigPng]), {
+      sizes: [50_000, 350_000, 350_000],
+      notes: [],
+      files: [],
+    });
   });
 
   it('saves what cannot be made smaller', () => {
-    assert.deepEqual(fit([JPEG(800_000), JPEG(100)]), {
+    assert.deepEqual(fitAll([JPEG(800_000), JPEG(100)]), {
       sizes: [100],
       notes: ['image too large to show: saved as image-1.jpg'],
       files: [['jpg', 800_000]],
@@ -156,7 +160,7 @@ describe('fitImages()', () => {
   });
 
   it('shows twenty', () => {
-    const { sizes, notes } = fit(Array.from({ length: 21 }, () => JPEG(100)));
+    const { sizes, notes } = fitAll(Array.from({ length: 21 }, () => JPEG(100)));
     assert.equal(sizes.length, 20);
     assert.deepEqual(notes, ['more images than can be shown: saved as image-1.jpg']);
   });

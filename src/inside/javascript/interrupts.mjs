@@ -3,32 +3,51 @@
  *
  * Only `vm` can stop a running script, and only one of its own; the script below calls back into the work. For that Node
  * has a watching thread, which is kept alive here: starting it for each script would cost more than most programs.
- * While it lives, it takes the signal for itself, so between scripts one has to ask it.
+ * While it lives it takes the signal for itself, so while no script runs, one has to ask it.
  *
- * A program that adds its own SIGINT listener takes the signal from the thread. Then it is told by the event loop.
+ * A program that adds its own SIGINT listener takes the signal from the thread; then the event loop tells of it, and what
+ * computes without end is not stopped, as in any Node program.
  */
 import { process, vm } from './node.mjs';
-import { allowTornCallbacks, forgetTornCallbacks, watchdog } from './node-internals.mjs';
+import {
+  allowTornCallbacks,
+  forgetTornCallbacks,
+  requestTicks,
+  runDueTicks,
+  watchdog,
+  wrapCallbacks,
+} from './node-internals.mjs';
 
 const ASK_MS = 20;
 const EXPECT_MS = 20;
-const clock = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sallyport.covered';
 const { setInterval, clearInterval } = globalThis;
-const { defineProperty } = Object;
-const runTicks = process._tickCallback.bind(process);
+const { nextTick } = process;
+const clock = new Int32Array(new SharedArrayBuffer(4));
 
 const work = { current: undefined };
-defineProperty(globalThis, Symbol.for(KEY), { value: () => work.current() });
+Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => work.current() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: '<sallyport>' });
+
+/**
+ * What became of a piece; one that returned before its ticks were interrupted has its value all the same, because the
+ * event loop relies on what its callbacks return.
+ *
+ * @typedef {{ kind: 'returned' | 'interrupted', value: unknown } | { kind: 'threw', thrown: unknown }} Outcome
+ */
 
 export class Interrupts {
   #timer = undefined;
-  /** Whether listeners have had the signal since the thread registered for it. */
-  #wasTaken = false;
+  /** Set while a run is going on. */
+  #onInterrupt = undefined;
 
   constructor() {
     watchdog.start();
+    wrapCallbacks((callback) => (argument) => this.#callBack(callback, argument));
+    process.on('removeListener', (event) => {
+      // The last listener is gone, and with it every handler of the signal.
+      if (event === 'SIGINT' && process.listenerCount('SIGINT') === 0) this.#restart();
+    });
   }
 
   /** Whether the signal came and nobody was told. */
@@ -41,75 +60,90 @@ export class Interrupts {
     for (let waited = 0; waited < EXPECT_MS && !this.isPending(); waited++) Atomics.wait(clock, 0, 0, 1);
   }
 
-  /** Forgets a signal that came too late for its run, and takes the signal back from listeners that are gone. */
-  reset() {
-    if (!watchdog.isPending() && !this.#wasTaken) return;
-    watchdog.stop();
-    watchdog.start();
-    this.#wasTaken = false;
-  }
-
-  /**
-   * Runs a piece of the program. Ticks and promise reactions that are due are run in here too, so that async programs
-   * which only compute can be stopped as well.
-   *
-   * @param {() => unknown} piece
-   * @returns {{ kind: 'returned', value: unknown } | { kind: 'threw', thrown: unknown } | { kind: 'interrupted' }}
-   */
-  run(piece) {
-    if (watchdog.isPending()) return { kind: 'interrupted' };
-    let outcome = { kind: 'interrupted' };
-    work.current = () => {
-      outcome = attempt(piece);
-      runTicks();
-    };
-    allowTornCallbacks();
-    const isTaken = process.listenerCount('SIGINT') > 0;
-    // `vm` sets the listeners aside, and the thread must register for the signal anew.
-    if (isTaken) watchdog.stop();
-    try {
-      script.runInThisContext({ breakOnSigint: true, displayErrors: false });
-    } catch {
-      // The work itself throws nothing: it was torn down.
-      forgetTornCallbacks();
-      outcome = { kind: 'interrupted' };
-    }
-    if (isTaken) watchdog.start();
-    return outcome;
-  }
-
-  /** From now on, while the event loop turns, `onInterrupt` is called when the signal came. */
-  watch(onInterrupt) {
-    this.unwatch();
-    this.#timer = setInterval(() => {
-      if (watchdog.isPending()) this.#tell(onInterrupt);
-      else if (process.listenerCount('SIGINT') > 0) this.#share(onInterrupt);
-    }, ASK_MS);
+  /** A run begins. `onInterrupt` is called at most once. */
+  begin(onInterrupt) {
+    // A signal that came too late for the last run is not for this one.
+    if (this.isPending()) this.#restart();
+    this.#onInterrupt = onInterrupt;
+    this.#timer = setInterval(() => this.#ask(), ASK_MS);
     this.#timer.unref();
+    requestTicks();
   }
 
-  unwatch() {
+  end() {
+    this.#onInterrupt = undefined;
     clearInterval(this.#timer);
   }
 
-  #tell(onInterrupt) {
-    this.unwatch();
-    process.emit('SIGINT', 'SIGINT');
-    onInterrupt();
+  /**
+   * Runs a piece of the program, and the ticks and promise reactions that are due after it.
+   *
+   * @param {() => unknown} piece
+   * @returns {Outcome}
+   */
+  run(piece) {
+    if (this.isPending()) return { kind: 'interrupted', value: undefined };
+    if (process.listenerCount('SIGINT') > 0) return attempt(piece);
+    let outcome = {};
+    work.current = () => {
+      outcome = attempt(piece);
+      runDueTicks();
+    };
+    allowTornCallbacks();
+    try {
+      script.runInThisContext({ breakOnSigint: true, displayErrors: false });
+    } catch (error) {
+      const isInterrupt = error?.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
+      // Ticks may throw; the piece itself does not.
+      outcome = isInterrupt ? tornDown(outcome) : { kind: 'threw', thrown: error };
+    }
+    return outcome;
   }
 
-  /** The program listens for itself: then so do we, behind it. */
-  #share(onInterrupt) {
-    this.unwatch();
-    this.#wasTaken = true;
-    process.on('SIGINT', onInterrupt);
+  /** What the event loop calls, while a run is going on. */
+  #callBack(callback, argument) {
+    if (this.#onInterrupt === undefined) return callback(argument);
+    const outcome = this.run(() => callback(argument));
+    if (this.#onInterrupt) requestTicks();
+    if (outcome.kind === 'threw') throw outcome.thrown;
+    if (outcome.kind === 'interrupted') this.#tell();
+    return outcome.value;
+  }
+
+  #ask() {
+    if (this.isPending()) {
+      process.emit('SIGINT', 'SIGINT');
+      this.#tell();
+    } else if (process.listenerCount('SIGINT') > 0) {
+      // The program listens for itself: then so do we, behind it.
+      clearInterval(this.#timer);
+      process.on('SIGINT', () => nextTick(() => this.#tell()));
+    }
+  }
+
+  #tell() {
+    const onInterrupt = this.#onInterrupt;
+    this.end();
+    onInterrupt?.();
+  }
+
+  #restart() {
+    watchdog.stop();
+    watchdog.start();
   }
 }
 
+/** @returns {Outcome} */
 function attempt(piece) {
   try {
     return { kind: 'returned', value: piece() };
   } catch (thrown) {
     return { kind: 'threw', thrown };
   }
+}
+
+/** @returns {Outcome} */
+function tornDown({ value }) {
+  forgetTornCallbacks();
+  return { kind: 'interrupted', value };
 }

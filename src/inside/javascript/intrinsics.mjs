@@ -31,10 +31,10 @@ function collectOriginals() {
       if (typeof value === 'function' && configurable) found.push({ holder, name, value });
     }
   };
-  for (const constructor of CONSTRUCTORS) {
-    found.push({ holder: globalThis, name: constructor.name, value: constructor });
-    if (constructor === Object || constructor === Array) addFunctionsOf(constructor);
-    addFunctionsOf(constructor.prototype);
+  for (const value of CONSTRUCTORS) {
+    found.push({ holder: globalThis, name: value.name, value });
+    if (value === Object || value === Array) addFunctionsOf(value);
+    addFunctionsOf(value.prototype);
   }
   for (const [name, value] of Object.entries(NAMESPACES)) {
     found.push({ holder: globalThis, name, value });

@@ -491,6 +491,21 @@ describe('an interrupt', () => {
     ['a loop after await', 'await 0; console.log("go"); for (;;);'],
     ['a loop of awaits', 'console.log("go"); for (;;) await 0'],
     ['a loop in a tick', 'console.log("go"); process.nextTick(() => { for (;;); })'],
+    ['a loop in a timer', 'setTimeout(() => { console.log("go"); for (;;); }, 1)'],
+    [
+      'a loop in an immediate',
+      'setImmediate(() => {}); setImmediate(() => { console.log("go"); for (;;); }); setImmediate(() => console.log("no"))',
+    ],
+    ['a loop after a timer', 'await new Promise((r) => setTimeout(r, 1)); console.log("go"); for (;;);'],
+    ['a loop after a file', 'await require("fs/promises").readFile("/proc/self/stat"); console.log("go"); for (;;);'],
+    [
+      'a loop in an async context',
+      'new (require("async_hooks").AsyncResource)("x").runInAsyncScope(() => { console.log("go"); for (;;); })',
+    ],
+    [
+      'a loop with async hooks',
+      'require("async_hooks").createHook({ init() {}, before() {}, after() {} }).enable(); process.nextTick(() => { console.log("go"); for (;;); })',
+    ],
     ['a timer', 'console.log("go"); setInterval(() => {}, 1000)'],
     ['an await', 'console.log("go"); await new Promise((r) => setTimeout(r, 1e6))'],
     ['an await of timers/promises', 'console.log("go"); await require("timers/promises").setTimeout(1e6)'],
@@ -820,8 +835,8 @@ describe('mcp', () => {
 describe('the channel', () => {
   it('answers a check with the place of the error', async () => {
     const table = [
-      ['javascript', 'const a = 1', { ok: '1' }],
-      ['javascript', 'const a: number = 1', { ok: '1' }],
+      ['javascript', 'const a = 1', { ok: '1', language: 'javascript' }],
+      ['javascript', 'const a: number = 1', { ok: '1', language: 'typescript' }],
       ['javascript', '1\n  const = 2', { ok: '0', line: '2', column: '9', message: 'SyntaxError: Unexpected token' }],
       [
         'typescript',

@@ -51,8 +51,8 @@ export class Leftovers {
   }
 
   /**
-   * The same, where the stack is about to be torn down: the callback that is running now will not get to count itself
-   * out, and Node would wait for it for ever.
+   * The same, where a callback is or will be torn down: it does not get to count itself out, and Node would wait for it
+   * for ever.
    */
   abandonAll() {
     this.abandon();

@@ -5,21 +5,52 @@
  */
 import { module, process } from './node.mjs';
 
-const require = module.createRequire(import.meta.url);
-const { timerListMap, immediateQueue } = require('internal/timers');
-const { internalBinding } = withoutWarnings(() => require('internal/test/binding'));
+const load = module.createRequire(import.meta.url);
+const { timerListMap, immediateQueue, getTimerCallbacks } = load('internal/timers');
+const AsyncContextFrame = load('internal/async_context_frame');
+const { internalBinding } = withoutWarnings(() => load('internal/test/binding'));
 const timers = internalBinding('timers');
+const taskQueue = internalBinding('task_queue');
 const asyncWrap = internalBinding('async_wrap');
 const contextify = internalBinding('contextify');
 
-function withoutWarnings(load) {
+const HAS_TICK = 0;
+const runTicks = process._tickCallback;
+let wrapCallback = (callback) => callback;
+
+function withoutWarnings(work) {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
-    return load();
+    return work();
   } finally {
     process.emitWarning = emitWarning;
   }
+}
+
+/** Runs ticks and promise reactions that are due. */
+export function runDueTicks() {
+  runTicks();
+}
+
+/**
+ * Everything that the event loop calls goes through `wrap` from now on: timers, immediates, and after each callback
+ * its ticks and promise reactions. Callbacks of files, sockets and so on do not.
+ */
+export function wrapCallbacks(wrap) {
+  wrapCallback = wrap;
+  taskQueue.setTickCallback(wrap(() => runTicks()));
+  installTimerCallbacks();
+}
+
+function installTimerCallbacks() {
+  const { processImmediate, processTimers } = getTimerCallbacks(runTicks);
+  timers.setupTimers(wrapCallback(processImmediate), wrapCallback(processTimers));
+}
+
+/** Without this, promise reactions alone would be run by the engine itself, past the wrapped callback. */
+export function requestTicks() {
+  taskQueue.tickInfo[HAS_TICK] = 1;
 }
 
 /** Timers that hold the event loop. Others are mostly Node's own. */
@@ -37,12 +68,13 @@ export function activeImmediates() {
   return found;
 }
 
-/** Makes Node's counts say that no timer and no immediate is left. */
+/** For when a timer's callback is torn down and so never counted out: Node takes it that none is left. */
 export function forgetTimers() {
   timers.timeoutInfo[0] = 0;
   timers.toggleTimerRef(false);
   timers.immediateInfo.fill(0);
   timers.toggleImmediateRef(false);
+  installTimerCallbacks();
 }
 
 /**
@@ -56,6 +88,7 @@ export function allowTornCallbacks() {
 /** After a callback was torn down: forgets the async contexts that it was in. */
 export function forgetTornCallbacks() {
   asyncWrap.clearAsyncIdStack();
+  AsyncContextFrame.set(undefined);
 }
 
 /** Node's thread that waits for SIGINT. `isPending`: the signal came while no script was being watched. */

@@ -97,8 +97,7 @@ export class Runner {
       this.#allowOwnDisplay(compiled.program);
       run.isAsync = compiled.program.isAsync;
       leftovers.begin();
-      interrupts.reset();
-      interrupts.watch(() => this.#onInterrupt(run));
+      interrupts.begin(() => this.#onInterrupt(run));
       control.release('idle');
       void this.#runMainPart(run, compiled);
     } catch (error) {
@@ -271,9 +270,10 @@ export class Runner {
     const { stdio, control, leftovers, calls, interrupts } = this.#parts;
     const exitCode = status === 'interrupted' ? exit : runExitListeners(exit);
     process.exitCode = undefined;
-    interrupts.unwatch();
+    interrupts.end();
     this.#removeListeners();
-    if (!run.isMainDone || status !== 'ok') leftovers.abandon();
+    if (status === 'interrupted') leftovers.abandonAll();
+    else if (!run.isMainDone || status !== 'ok') leftovers.abandon();
     calls.forget();
     const notes = this.#repair();
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
