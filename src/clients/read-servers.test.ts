@@ -110,7 +110,7 @@ describe('readServers() says what is wrong, where, and reads the rest', () => {
     assert.deepEqual(read('extensions:\n  a: {cmd: x}\n bad', 'x.yaml', shape).problems, ['3:1 Not YAML: bad indent']);
     assert.deepEqual(read('extensions:\n  a: {cmd: x}\n  b: {cmd: [{}]}\n', 'x.yml', shape), {
       servers: [['a', 'x']],
-      problems: ['3:7 Server "b": "cmd" must hold texts only; item 1 is none'],
+      problems: ['3:13 Server "b": "cmd" must hold texts only; item 1 is none'],
     });
     assert.deepEqual(read('extensions:\n  a: {cmd: x}\n  a: {cmd: y}\n', 'x.yaml', shape), {
       servers: [['a', 'y']],
