@@ -335,8 +335,8 @@ export class Session {
   }
 
   #changedFiles(): ChangedFile[] {
-    const now = scanWorkspace(this.#home.workspace, this.#parts.mountNames);
-    const changed = this.#snapshot && now ? changedFiles(this.#snapshot, now) : [];
+    const now = scanWorkspace(this.#home.workspace, this.#parts.mountNames, this.#snapshot);
+    const changed = this.#snapshot && now && now !== this.#snapshot ? changedFiles(this.#snapshot, now) : [];
     this.#snapshot = now;
     return changed;
   }

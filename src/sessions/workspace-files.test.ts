@@ -93,6 +93,25 @@ describe('scanWorkspace()', () => {
     ]);
   });
 
+  it('sees every change on a second look, however soon it comes', async () => {
+    let before = scanWorkspace(workspace, new Set());
+    for (let round = 0; round < 200; round++) {
+      await writeFile(join(workspace, round % 3 === 0 ? 'same' : `f${round}`), String(round));
+      const after = scanWorkspace(workspace, new Set(), before);
+      assert.ok(before && after);
+      assert.equal(changedFiles(before, after).length, 1, `round ${round}`);
+      before = after;
+    }
+  });
+
+  it('gives the same snapshot back when nothing has changed', async () => {
+    await mkdir(join(workspace, 'd'));
+    await writeFile(join(workspace, 'd/f'), 'x');
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    const before = scanWorkspace(workspace, new Set());
+    assert.equal(scanWorkspace(workspace, new Set(), before), before);
+  });
+
   it('gives up on a workspace of very many files', async () => {
     await mkdir(join(workspace, 'd'));
     await Promise.all(Array.from({ length: 2_001 }, (_, index) => writeFile(join(workspace, 'd', String(index)), '')));

@@ -5,7 +5,7 @@
  * followed: each step is opened without following links, checked against where the kernel says it really is, and the
  * next step starts from that open folder (through /proc/self/fd where there is one).
  */
-import { constants, lstatSync, readdirSync } from 'node:fs';
+import { constants, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { chown, type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
@@ -148,43 +148,85 @@ function explain(cause: unknown, path: string): AppError {
   }
 }
 
-/** What a workspace looked like: path → a mark that changes when the file does. */
-export type WorkspaceSnapshot = ReadonlyMap<string, { readonly mark: string; readonly bytes: number }>;
+/** What a workspace looked like. */
+export interface WorkspaceSnapshot {
+  /** Path → a mark that changes when the file does. */
+  readonly files: ReadonlyMap<string, FileMark>;
+  /** Path → when an entry was last added, removed or renamed. */
+  readonly folders: ReadonlyMap<string, number>;
+  readonly takenAt: number;
+}
+
+interface FileMark {
+  readonly mark: string;
+  readonly bytes: number;
+}
+
+/** Times of a file system move in steps; a folder that changed so shortly before a look may change again unseen. */
+const CLOCK_STEP_MS = 50;
+/** Up to so many entries, asking after each is quicker than reading the folders again. */
+const ASKED_MAX = 24;
 
 /**
  * Looks at the workspace without following links. Synchronous on purpose: for the few files that there usually are it
  * takes microseconds, where a trip through the thread pool per entry would cost more than the run. Past
- * `scanEntriesMax` entries it gives up, and the answer names no files.
+ * `scanEntriesMax` entries it gives up, and the answer names no files. Gives `before` back when nothing has changed.
  */
-export function scanWorkspace(workspace: string, skip: ReadonlySet<string>): WorkspaceSnapshot | undefined {
-  const found = new Map<string, { mark: string; bytes: number }>();
-  const folders = [''];
+export function scanWorkspace(
+  workspace: string,
+  skip: ReadonlySet<string>,
+  before?: WorkspaceSnapshot,
+): WorkspaceSnapshot | undefined {
+  if (before && isSame(workspace, before)) return before;
+  const takenAt = Date.now();
+  const files = new Map<string, FileMark>();
+  const folders = new Map<string, number>();
+  const toRead = [''];
   let seen = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    let entries: ReturnType<typeof readEntries>;
-    try {
-      entries = readEntries(join(workspace, folder));
-    } catch {
-      continue; // made unreadable or removed by the program meanwhile
-    }
-    for (const entry of entries) {
+  for (let folder = toRead.pop(); folder !== undefined; folder = toRead.pop()) {
+    folders.set(folder, folderTime(join(workspace, folder)));
+    for (const entry of readEntries(join(workspace, folder))) {
       if (++seen > BOUNDS.scanEntriesMax) return undefined;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isNoise(entry.name) || skip.has(path)) continue;
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile()) addFile(found, workspace, path);
+      if (entry.isDirectory()) toRead.push(path);
+      else if (entry.isFile()) addFile(files, workspace, path);
     }
   }
-  return found;
+  return { files, folders, takenAt };
 }
 
-function readEntries(folder: string) {
-  return readdirSync(folder, { withFileTypes: true });
+function isSame(workspace: string, { files, folders, takenAt }: WorkspaceSnapshot): boolean {
+  if (files.size + folders.size > ASKED_MAX) return false;
+  for (const [path, time] of folders) {
+    if (takenAt - time < CLOCK_STEP_MS || folderTime(join(workspace, path)) !== time) return false;
+  }
+  for (const [path, { mark }] of files) {
+    if (markOf(join(workspace, path))?.mark !== mark) return false;
+  }
+  return true;
 }
 
-function addFile(found: Map<string, { mark: string; bytes: number }>, workspace: string, path: string): void {
-  const info = lstatSync(join(workspace, path), { throwIfNoEntry: false });
-  if (info) found.set(path, { mark: `${info.mtimeMs}:${info.ctimeMs}:${info.size}:${info.ino}`, bytes: info.size });
+function folderTime(folder: string): number {
+  return lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // made unreadable or removed by the program meanwhile
+  }
+}
+
+function addFile(files: Map<string, FileMark>, workspace: string, path: string): void {
+  const found = markOf(join(workspace, path));
+  if (found) files.set(path, found);
+}
+
+function markOf(path: string): FileMark | undefined {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  return info && { mark: `${info.mtimeMs}:${info.ctimeMs}:${info.size}:${info.ino}`, bytes: info.size };
 }
 
 /** Caches and hidden files: true changes, but not what the program was asked for. */
@@ -194,8 +236,8 @@ function isNoise(name: string): boolean {
 
 export function changedFiles(before: WorkspaceSnapshot, after: WorkspaceSnapshot): ChangedFile[] {
   const changed: ChangedFile[] = [];
-  for (const [path, { mark, bytes }] of after) {
-    if (before.get(path)?.mark !== mark) changed.push({ path, bytes });
+  for (const [path, { mark, bytes }] of after.files) {
+    if (before.files.get(path)?.mark !== mark) changed.push({ path, bytes });
   }
   return changed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

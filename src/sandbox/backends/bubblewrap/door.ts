@@ -48,6 +48,7 @@ const SUPERVISOR_FD = 3;
 const UP_TIMEOUT_MS = 20_000;
 const COMPLAINT_BYTES_MAX = 4096;
 const COMPLAINT_MS = 100;
+const READ_BYTES = 64 * 1024;
 
 /** All that the tools on the way to the wall get to see; the first process behind it has it too. */
 const TOOL_ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
@@ -86,7 +87,7 @@ export class Door {
     });
     // A channel that breaks is an end that its own reader sees.
     for (const socket of this.#sockets()) socket.on('error', () => {});
-    this.#stderr.on('data', this.#onComplaint);
+    this.#stderr.on('data', this.#onComplaint).resume();
   }
 
   /** Takes the user of the plan over: it is released with the door. */
@@ -240,6 +241,19 @@ function bwrapCommand({ tools }: Workshop): string[] {
   return [tools.bwrap, '--args', String(BWRAP_FDS.args), '--', ...SUPERVISOR_COMMAND];
 }
 
+/**
+ * Reads into one buffer for its whole life. Left to itself, Node makes a new one of 64 kB for every read, which for the
+ * few bytes of a run costs more than the read. Nothing is read before somebody resumes it.
+ */
 function readingSocket(fd: number): Socket {
-  return new Socket({ fd, readable: true, writable: false });
+  const socket: Socket = new Socket({
+    fd,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+      callback: (bytes, buffer) => socket.emit('data', Buffer.from(buffer.subarray(0, bytes))),
+    },
+  });
+  return socket.pause();
 }
