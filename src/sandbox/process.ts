@@ -73,11 +73,15 @@ export function killProcess(process_: ProcessRef): void {
   }
 }
 
-/** Field 22 of `/proc/PID/stat`. The name in field 2 may hold anything, so the count starts after its last `)`. */
+/**
+ * Field 22 of `/proc/PID/stat`; undefined for one that has ended, also when nobody has asked for its exit code yet. The
+ * name in field 2 may hold anything, so the count starts after its last `)`.
+ */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined; // gone
   }

@@ -9,6 +9,9 @@ import { AppError } from '#contracts/errors';
 import type { InterpreterExit } from '../../backend.ts';
 import { BackendUnderTest, Program } from './under-test.ts';
 
+/** How this test finds the sources of the house. */
+const CONDITIONS = process.execArgv.filter((argument) => argument.startsWith('--conditions'));
+
 describe('the life of a sandbox', () => {
   let wall: BackendUnderTest;
 
@@ -232,13 +235,9 @@ for _ in range(43):
       process.stdout.write('up');
     `;
     const directory = wall.path('killed-server');
-    const server = spawn(
-      process.execPath,
-      ['--conditions=source', '--input-type=module', '--eval', script, directory],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const server = spawn(process.execPath, [...CONDITIONS, '--input-type=module', '--eval', script, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise((resolve) => server.stdout.once('data', resolve));
     await waitFor(() => commandLines().filter((line) => line.includes(mark)).length >= 2);
     server.kill('SIGKILL');
