@@ -5,9 +5,9 @@ export interface ClientDefinition {
   /** What lists and errors call it in short. */
   readonly id: string;
   readonly name: string;
-  /** The user's files, strongest first. A `*` in a step stands for any text in that step. */
+  /** The user's files, strongest first. In a step `*` stands for any text, and `{a,b}` at its end for one of these. */
   readonly userFiles: (place: Place) => readonly string[];
-  /** Files below a project's folder, with `/`, strongest first; `*` as above. */
+  /** Files below a project's folder, with `/`, strongest first; `*` and `{a,b}` as above. */
   readonly projectFiles: readonly string[];
   readonly shape: ConfigShape;
   /** For files that hold much more than servers. */
@@ -68,5 +68,6 @@ export interface Refinement {
 export interface ProjectPlace {
   /** Its folder, and the same without links where that differs. */
   readonly folders: readonly string[];
+  readonly home: string;
   readonly os: Place['os'];
 }

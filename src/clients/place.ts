@@ -21,6 +21,11 @@ export function inHome(place: Place, ...steps: string[]): string {
   return pathOf(place).join(place.home, ...steps);
 }
 
+/** No shell stands between a config and what it names, yet people write `~/` and mean it. */
+export function expandHome(place: Place, path: string): string {
+  return /^~(?=[\\/]|$)/.test(path) ? `${place.home}${path.slice(1)}` : path;
+}
+
 /** Below the folder that a variable names, else below a folder of the home: `$CODEX_HOME`, else `~/.codex`. */
 export function inOverridable(place: Place, variable: string, homeFolder: string, ...steps: string[]): string {
   return pathOf(place).join(folderFrom(place, variable) ?? inHome(place, homeFolder), ...steps);

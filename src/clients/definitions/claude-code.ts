@@ -30,14 +30,16 @@ function sections(root: Fields, project: ProjectPlace | undefined): Section[] {
   return key === undefined ? [user] : [{ at: ['projects', key, 'mcpServers'], scope: 'local', isOff }, user];
 }
 
-/** The project's folder or the nearest one above it that the file knows. */
-function nearestProject(keys: readonly string[], { folders, os }: ProjectPlace): string | undefined {
+/** The project's folder or the nearest one above it that the file knows; the home and what holds it are no projects. */
+function nearestProject(keys: readonly string[], { folders, home, os }: ProjectPlace): string | undefined {
   const comparable = (path: string) => {
     const slashed = path.replaceAll('\\', '/').replace(/\/+$/, '');
     return os === 'win' ? slashed.toLowerCase() : slashed;
   };
-  const fitting = keys.filter((key) =>
-    folders.some((folder) => `${comparable(folder)}/`.startsWith(`${comparable(key)}/`)),
+  const holds = (key: string, folder: string) => `${comparable(folder)}/`.startsWith(`${comparable(key)}/`);
+  const isExact = (key: string) => folders.some((folder) => comparable(folder) === comparable(key));
+  const fitting = keys.filter(
+    (key) => isExact(key) || (folders.some((folder) => holds(key, folder)) && !holds(key, home)),
   );
   return fitting.sort((a, b) => b.length - a.length)[0];
 }

@@ -106,6 +106,7 @@ describe('discoverServers() looks', () => {
     });
     const summary = (found: Discovery) =>
       found.servers.map(({ name, source, state, entry }) => `${name} ${source.scope} ${state} ${entry.command}`);
+    const outside = await discover();
     const inside = await discover({ project: join(project, 'sub') });
     assert.deepEqual(summary(inside), [
       'here local ready h',
@@ -114,11 +115,16 @@ describe('discoverServers() looks', () => {
       'unwanted user disabled y',
     ]);
     assert.equal(inside.servers[0]?.entry.cwd, join(project, 'sub'));
-    assert.deepEqual(summary(await discover()), [
-      'everywhere user ready x',
-      'both user ready user',
-      'unwanted user ready y',
-    ]);
+    await put('home/.claude.json', {
+      projects: {
+        [join(root, 'home')]: { mcpServers: { a: { command: 'x' } } },
+        '/': { mcpServers: { b: { command: 'y' } } },
+      },
+    });
+    assert.deepEqual(names(await discover({ project: join(root, 'home/code') })), []);
+    assert.deepEqual(names(await discover({ project: join(root, 'home') })), ['a']);
+    await rm(join(root, 'home/.claude.json'));
+    assert.deepEqual(summary(outside), ['everywhere user ready x', 'both user ready user', 'unwanted user ready y']);
   });
 });
 
@@ -345,9 +351,24 @@ describe('discoverServers() survives', () => {
     }
   });
 
+  it('a folder that may not be looked into', async () => {
+    await put('home/MCPs/a.json', servers('a'));
+    await chmod(join(root, 'home/MCPs'), 0);
+    await chmod(root, 0o755);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      const file = join(root, 'home/MCPs/*.{json,jsonc,toml,yaml,yml}');
+      assert.deepEqual((await discover()).problems, [{ file, message: 'Cannot be read: permission denied' }]);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      await chmod(join(root, 'home/MCPs'), 0o755);
+    }
+  });
+
   it('pipes and devices, without waiting for them', { skip: process.platform === 'win32' }, async () => {
     await put('home/MCPs/a.json', servers('a'));
-    execFileSync('mkfifo', [join(root, 'home/MCPs/pipe.json')]);
+    execFileSync('/usr/bin/env', ['mkfifo', join(root, 'home/MCPs/pipe.json')]);
     await symlink('/dev/zero', join(root, 'home/MCPs/zero.json'));
     const found = await discover();
     assert.deepEqual(names(found), ['a']);

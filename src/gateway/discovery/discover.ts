@@ -141,5 +141,5 @@ function isHttp(url: string): boolean {
 async function projectPlace({ project, place }: DiscoveryOptions): Promise<ProjectPlace | undefined> {
   if (project === undefined) return undefined;
   const real = await realpath(project).catch(() => project);
-  return { folders: [...new Set([project, real])], os: place.os };
+  return { folders: [...new Set([project, real])], home: place.home, os: place.os };
 }

@@ -1,8 +1,9 @@
-/** Paths with a `*` in some of their steps, which stands for any text within the step. Links are followed. */
+/** Paths with `*` in some of their steps, which stands for any text within the step. Links are followed. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '#contracts/errors';
 
-/** Entries of a folder that are looked at for one `*`; a folder with more is no folder of configs. */
+/** Files of one folder that are read; a folder with more is no folder of configs. */
 const ENTRIES_MAX = 1000;
 
 export interface FilePattern {
@@ -28,26 +29,28 @@ export async function matchFiles({ base, steps }: FilePattern): Promise<string[]
 
 async function matchStep(folders: readonly string[], step: string): Promise<string[]> {
   const found = await Promise.all(
-    folders.map(async (folder) => (await namesIn(folder)).filter(nameTest(step)).map((name) => join(folder, name))),
+    folders.map(async (folder) => (await namesIn(folder, step)).map((name) => join(folder, name))),
   );
   return found.flat();
 }
 
-/** Whether a name fits a step such as `*.json`. A `*` at the start does not fit hidden files. */
+/** Whether a name fits a step such as `*.json` or `*.{json,yaml}`. A `*` at the start does not fit hidden files. */
 export function nameTest(step: string): (name: string) => boolean {
-  const [start = '', end] = step.split('*');
-  if (end === undefined) return (name) => name === step;
+  const [start = '', rest] = step.split('*');
+  if (rest === undefined) return (name) => name === step;
+  const [stem = '', choices] = rest.split(/\{([^}]*)\}$/);
+  const ends = (choices?.split(',') ?? ['']).map((choice) => `${stem}${choice}`);
   return (name) =>
-    name.length >= start.length + end.length &&
     name.startsWith(start) &&
-    name.endsWith(end) &&
+    ends.some((end) => name.length >= start.length + end.length && name.endsWith(end)) &&
     (start !== '' || !name.startsWith('.'));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function namesIn(folder: string, step: string): Promise<string[]> {
   try {
-    return (await readdir(folder)).sort().slice(0, ENTRIES_MAX);
-  } catch {
-    return []; // no such folder, or not ours to look into: nothing is in it for us
+    return (await readdir(folder)).filter(nameTest(step)).sort().slice(0, ENTRIES_MAX);
+  } catch (error) {
+    // What cannot be looked into is handed on as if it were a file: reading it will say why not.
+    return errnoOf(error) === 'EACCES' ? [step] : [];
   }
 }

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { errnoOf } from '#contracts/errors';
 
 /** No config that a person writes is near this; what is bigger is something else under the name. */
-export const CONFIG_BYTES_MAX = 1024 * 1024;
+const CONFIG_BYTES_MAX = 1024 * 1024;
 
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';

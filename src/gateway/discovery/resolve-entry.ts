@@ -1,7 +1,7 @@
 /** An entry as written → an entry that can be started or connected to, with what is missing and what must stay hidden. */
 import { parseEnv } from 'node:util';
 import type { ServerEntry } from '#clients/entry';
-import { type Place, pathOf } from '#clients/place';
+import { expandHome, type Place, pathOf } from '#clients/place';
 import type { Need, Secret } from './discovery.ts';
 import { readValueFile } from './read-config-file.ts';
 import { type Findings, type ReferenceContext, resolveReferences, variable } from './references.ts';
@@ -43,7 +43,7 @@ export function resolveEntry(entry: ServerEntry, context: ResolveContext): Resol
   const envFile = entry.envFile === undefined ? undefined : absolute(text(entry.envFile), context, base);
   const resolved: ServerEntry = {
     ...entry,
-    ...(entry.command === undefined ? {} : { command: withHome(text(entry.command), context.place) }),
+    ...(entry.command === undefined ? {} : { command: expandHome(context.place, text(entry.command)) }),
     args: entry.args.map(text),
     env: { ...fileVariables(envFile, findings), ...hostVariables(entry.envNames, context.place), ...texts(entry.env) },
     ...(startCwd === undefined ? {} : { cwd: startCwd }),
@@ -84,13 +84,8 @@ function hostVariables(names: readonly string[], place: Place): Record<string, s
   );
 }
 
-/** No shell stands between a config and its server, yet people write `~/` and mean it. */
-function withHome(path: string, place: Place): string {
-  return /^~(?=[\\/]|$)/.test(path) ? `${place.home}${path.slice(1)}` : path;
-}
-
 function absolute(path: string, { place }: ResolveContext, base: string): string {
-  return pathOf(place).resolve(base, withHome(path, place));
+  return pathOf(place).resolve(base, expandHome(place, path));
 }
 
 function folderOf({ file, place }: ResolveContext): string {

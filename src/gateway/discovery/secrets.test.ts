@@ -28,6 +28,8 @@ describe('entrySecrets()', () => {
       apiSecret: '12345678',
       DB_PASSWORD: 'p4ssw0rd',
       REGION: 'eu-central-1',
+      GIT_AUTHOR_NAME: 'Somebody Else',
+      PWD: '/home/me/x',
       DSN: 'postgres://x',
     };
     assert.deepEqual(secretsIn({ env }), ['GITHUB_TOKEN=ghp_1234', 'apiSecret=12345678', 'DB_PASSWORD=p4ssw0rd']);

@@ -4,7 +4,8 @@ import type { Secret } from './discovery.ts';
 
 /** Shorter values of variables are words like `true` and `dev`; hiding those would hide half of every output. */
 const SECRET_CHARS_MIN = 8;
-const TELLING_NAME = /token|key|secret|passw|pwd|credential|auth/i;
+/** An author is nobody's secret. */
+const TELLING_NAME = /token|key|secret|passw|credential|auth(?!or(?!i))/i;
 const TELLING_FLAG =
   /^--?(?:[\w-]+[-_])?(?:api-?key|key|token|secret|password|passwd|credentials?|auth|pat)(?:[-_](?:token|key))?$/i;
 

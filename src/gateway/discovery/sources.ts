@@ -1,6 +1,6 @@
 /** Where servers are looked for, strongest first. */
 import type { ClientDefinition, ConfigShape } from '#clients/client';
-import { inConfigHome, inHome, type Place } from '#clients/place';
+import { expandHome, inConfigHome, inHome, type Place, pathOf } from '#clients/place';
 import { LOOSE, OWN } from '#clients/shape/standard';
 import type { SourceScope } from './discovery.ts';
 import { type FilePattern, patternOf } from './match-files.ts';
@@ -26,7 +26,7 @@ export interface SourceOptions {
   readonly trustedProject?: string | undefined;
 }
 
-const FORMATS = ['*.json', '*.jsonc', '*.toml', '*.yaml', '*.yml'];
+const ANY_CONFIG = '*.{json,jsonc,toml,yaml,yml}';
 
 /** Of the project's files these come first, whatever client they belong to. */
 const FIRST_PROJECT_FILES = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'];
@@ -36,18 +36,21 @@ export function listSources(options: SourceOptions): SourceFile[] {
   const own: SourceFile[] = ownFile
     ? [{ pattern: { base: ownFile, steps: [] }, client: 'sallyport', scope: 'own', shape: OWN }]
     : [];
-  const named: SourceFile[] = serversConfig
-    ? [{ pattern: { base: serversConfig, steps: [] }, client: 'mcp', scope: 'variable', shape: LOOSE, isNamed: true }]
-    : [];
+  const named: SourceFile[] = serversConfig ? [namedSource(place, serversConfig)] : [];
   return [
     // Before our own config, as every variable is stronger than it.
     ...named,
     ...own,
-    ...folderSources(inHome(place, 'MCPs'), 'folder'),
-    ...folderSources(inConfigHome(place, 'mcp', 'servers'), 'folder'),
+    folderSource(inHome(place, 'MCPs'), 'folder'),
+    folderSource(inConfigHome(place, 'mcp', 'servers'), 'folder'),
     ...clients.flatMap((client) => client.userFiles(place).map((file) => sourceOf(client, patternOf(file), 'user'))),
     ...(trustedProject ? projectSources(clients, trustedProject) : []),
   ];
+}
+
+function namedSource(place: Place, path: string): SourceFile {
+  const base = pathOf(place).resolve(expandHome(place, path));
+  return { pattern: { base, steps: [] }, client: 'mcp', scope: 'variable', shape: LOOSE, isNamed: true };
 }
 
 function projectSources(clients: readonly ClientDefinition[], project: string): SourceFile[] {
@@ -57,13 +60,13 @@ function projectSources(clients: readonly ClientDefinition[], project: string): 
   const isFirst = ({ file }: { file: string }) => FIRST_PROJECT_FILES.includes(file);
   return [
     ...sources(files.filter(isFirst)),
-    ...folderSources(project, 'project', 'mcp-servers'),
+    folderSource(project, 'project', 'mcp-servers'),
     ...sources(files.filter((file) => !isFirst(file))),
   ];
 }
 
-function folderSources(base: string, scope: SourceScope, ...steps: string[]): SourceFile[] {
-  return FORMATS.map((name) => ({ pattern: { base, steps: [...steps, name] }, client: 'mcp', scope, shape: LOOSE }));
+function folderSource(base: string, scope: SourceScope, ...steps: string[]): SourceFile {
+  return { pattern: { base, steps: [...steps, ANY_CONFIG] }, client: 'mcp', scope, shape: LOOSE };
 }
 
 function sourceOf({ id, shape, bytesMax }: ClientDefinition, pattern: FilePattern, scope: SourceScope): SourceFile {
