@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerEntry } from '#clients/entry';
 
 /** The same text for entries that reach the same server in the same way, whatever they are called. */
-export function definitionOf(entry: ServerEntry): string {
+function definitionOf(entry: ServerEntry): string {
   const { transport, command, args, env, envNames, envFile, cwd, url, headers, oauth } = entry;
   return JSON.stringify([transport, command, args, sorted(env), envNames, envFile, cwd, url, sorted(headers), oauth]);
 }
