@@ -7,8 +7,8 @@
 import { join } from 'node:path';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
+import type { ListedServer } from './connection.ts';
 import { readJson, writeJson } from './kept-json.ts';
-import type { ListedServer } from './requests.ts';
 import { type IndexedParameter, parametersOf } from './search/index.ts';
 import { type ListedTool, readTools, textOf } from './tool-list.ts';
 import { isFields } from './values.ts';

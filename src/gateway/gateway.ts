@@ -12,11 +12,11 @@ import type { UpstreamLimits } from '#contracts/limits';
 import type { ToolInfo, ToolProgress, ToolReply, ToolValue } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
 import type { UpstreamAsks } from './asks.ts';
+import type { Fields } from './connection.ts';
 import type { DiscoveredServer, ServerSource } from './discovery/discovery.ts';
 import type { Environment } from './environment.ts';
 import { didYouMean } from './nearest.ts';
 import { UpstreamPool } from './pool.ts';
-import { requestAll, requestPrompt, requestResource, requestTool } from './requests.ts';
 import type { NearServer } from './search/index.ts';
 import { ToolBook } from './tool-book.ts';
 import type { UpstreamState } from './upstream.ts';
@@ -88,9 +88,6 @@ export interface UpstreamStatus {
   readonly source: ServerSource;
   readonly pid: number | undefined;
 }
-
-/** As the upstream sends them. */
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ResourceContents {
   readonly contents: readonly Fields[];
@@ -170,7 +167,7 @@ class OpenGateway implements Gateway {
     const upstream = this.#pool.upstream(server, options.session);
     const result = await upstream.use(`tool "${tool}"`, options, async (connection, signal) => {
       if (!isKnown) await this.#mustHave(found, tool, () => this.#book.readList(upstream, connection, signal));
-      return await requestTool(connection, { tool, args, signal, onProgress: options.onProgress });
+      return await connection.callTool({ tool, args, signal, onProgress: options.onProgress });
     });
     if (result.isError && !options.raw) throw new AppError('UPSTREAM_FAILED', failureText(result));
     return { result, value: toolValue(result) };
@@ -231,7 +228,7 @@ class OpenGateway implements Gateway {
   async read(server: string, uri: string, options: UpstreamOptions = {}): Promise<ResourceContents> {
     const upstream = this.#pool.upstream(server, options.session);
     const contents = await upstream.use(`resource "${uri}"`, options, (connection, signal) =>
-      requestResource(connection, uri, signal),
+      connection.readResource(uri, signal),
     );
     const [first, ...rest] = contents.map(resourceValue);
     if (first === undefined) return { contents, value: { kind: 'none' } };
@@ -246,7 +243,7 @@ class OpenGateway implements Gateway {
   ): Promise<Fields> {
     const upstream = this.#pool.upstream(server, options.session);
     return await upstream.use(`prompt "${name}"`, options, (connection, signal) =>
-      requestPrompt(connection, name, args, signal),
+      connection.getPrompt(name, args, signal),
     );
   }
 
@@ -331,7 +328,7 @@ class OpenGateway implements Gateway {
   async #list(server: string, method: string, key: string, options: UpstreamOptions): Promise<Fields[]> {
     const upstream = this.#pool.upstream(server, options.session);
     const entries = await upstream.use(`its list of ${key}`, options, (connection, signal) =>
-      requestAll(connection, method, key, signal),
+      connection.listAll(method, key, signal),
     );
     return entries.filter(isFields);
   }

@@ -12,9 +12,8 @@ import type { ToolInfo } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
 import { Background } from './background.ts';
 import { Catalog, type KnownTool, type Listing } from './catalog.ts';
-import type { Connection } from './connect.ts';
+import type { Connection } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
-import { requestTools } from './requests.ts';
 import { createToolIndex, type IndexedTool, type SearchOptions, type SearchResult } from './search/index.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { Upstream, UseOptions } from './upstream.ts';
@@ -167,7 +166,7 @@ export class ToolBook {
 
   async #readList(upstream: Upstream, connection: Connection): Promise<void> {
     const { fingerprint } = upstream.server;
-    const listed = await requestTools(connection, AbortSignal.timeout(this.#parts.listMs));
+    const listed = await connection.listTools(AbortSignal.timeout(this.#parts.listMs));
     this.#read.add(connection);
     this.#failedAt.delete(fingerprint);
     await this.#catalog.put(fingerprint, listed);
