@@ -72,7 +72,7 @@ export function createRuntimeFinder(options: RuntimeOptions): RuntimeFinder {
 
 async function findPython(options: RuntimeOptions): Promise<RuntimeAnswer> {
   const install = 'Install Python 3.8 or later (apt install python3, dnf install python3, …) or name one in "runtimes"';
-  const override = options.overrides['python'];
+  const override = options.overrides.python;
   const candidates =
     override === undefined
       ? [findOnPath('python3', options.path), findOnPath('python', options.path), '/usr/bin/python3']
@@ -131,7 +131,7 @@ function usableRuntime(binary: string, version: string, prefixes: readonly strin
 }
 
 async function findBash(options: RuntimeOptions): Promise<RuntimeAnswer> {
-  const candidate = options.overrides['bash'] ?? findOnPath('bash', options.path) ?? '/bin/bash';
+  const candidate = options.overrides.bash ?? findOnPath('bash', options.path) ?? '/bin/bash';
   const answer = await remember(options, 'bash', candidate, async () => {
     const result = await runCommand(candidate, ['--norc', '--noprofile', '-c', 'echo "$BASH_VERSION"'], {
       timeoutMs: ASK_TIMEOUT_MS,

@@ -30,10 +30,10 @@ const INVARIANTS: readonly Invariant[] = [
     allowed: ['protocol/', 'gateway/', 'bench/'],
   },
   {
-    name: 'only sandbox, gateway/connect, packages and bench start processes',
+    name: 'only sandbox, gateway/transports, packages and bench start processes',
     why: 'a process started elsewhere would be user code without a wall, or a leak that no limit covers',
-    appearsIn: importing(/^(?:node:)?(?:child_process|cluster)$/),
-    allowed: ['sandbox/', 'gateway/connect.ts', 'packages/', 'bench/'],
+    appearsIn: importing(/^(?:(?:node:)?(?:child_process|cluster)|cross-spawn)$/),
+    allowed: ['sandbox/', 'gateway/transports/', 'packages/', 'bench/'],
   },
   {
     name: 'only config/env.ts reads the environment',

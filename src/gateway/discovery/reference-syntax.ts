@@ -10,10 +10,12 @@ export type Reference = { readonly end: number } & (
   | { readonly kind: 'input' | 'file' | 'known' | 'unknown'; readonly id: string }
 );
 
+const SIGN = /[${]/g;
+
 /** Where the next reference may begin. */
 export function nextSign(text: string, from: number): number {
-  const signs = [text.indexOf('$', from), text.indexOf('{', from)].filter((index) => index !== -1);
-  return Math.min(text.length, ...signs);
+  SIGN.lastIndex = from;
+  return SIGN.exec(text)?.index ?? text.length;
 }
 
 /** Forms that only some clients have, each with what its first group is. */

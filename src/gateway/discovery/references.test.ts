@@ -94,6 +94,8 @@ describe('resolveReferences() puts in', () => {
   it('in a text made of beginnings only, in little time', () => {
     const text = '${a:-'.repeat(100_000);
     assert.equal(resolve(text).resolved, text);
+    const dollars = '$'.repeat(1_000_000);
+    assert.equal(resolve(dollars, 'dollar').resolved, dollars);
     const commands = '$('.repeat(100_000);
     assert.equal(resolve(commands, 'dollar').resolved, commands);
   });

@@ -70,5 +70,6 @@ function folderSource(base: string, scope: SourceScope, ...steps: string[]): Sou
 }
 
 function sourceOf({ id, shape, bytesMax }: ClientDefinition, pattern: FilePattern, scope: SourceScope): SourceFile {
-  return { pattern, client: id, scope, shape, bytesMax };
+  // Only what the client itself writes may be large.
+  return { pattern, client: id, scope, shape, bytesMax: scope === 'user' ? bytesMax : undefined };
 }

@@ -4,6 +4,8 @@ import { Shell } from './bash/shell.mjs';
 import { serve } from './serve.mjs';
 
 serve('bash', async (start, ways) => {
+  // A command of just-bash that lets go of a promise must not take the shell with it.
+  globalThis.addEventListener('unhandledrejection', (event) => event.preventDefault());
   const shell = new Shell({
     places: start.places,
     env: start.env,

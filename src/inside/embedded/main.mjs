@@ -69,8 +69,8 @@ class Interpreter {
       event.preventDefault();
       if (this.#worker === worker) this.#gone(1, event.message);
     };
-    const { mark, places, env } = this.#house.settings;
-    const start = { mark, places, env, image: this.#image, flag: this.#flag, output, replies: port2 };
+    const { mark, places, env, user } = this.#house.settings;
+    const start = { mark, places, env, user, image: this.#image, flag: this.#flag, output, replies: port2 };
     worker.postMessage({ start }, [port2]);
   }
 

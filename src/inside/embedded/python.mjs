@@ -45,7 +45,8 @@ function mountFolders({ FS, mountNodeFS }, { workspace, output, tmp }) {
     try {
       return attempt(operation);
     } catch (error) {
-      throw error instanceof Deno.errors.NotCapable ? new FS.ErrnoError(PERMISSION_DENIED) : error;
+      if (error instanceof FS.ErrnoError) throw error;
+      throw new FS.ErrnoError(error instanceof Deno.errors.NotCapable ? PERMISSION_DENIED : INPUT_OUTPUT_ERROR);
     }
   };
   for (const [path, folder] of Object.entries({ '/workspace': workspace, '/output': output, '/tmp': tmp })) {
@@ -54,8 +55,9 @@ function mountFolders({ FS, mountNodeFS }, { workspace, output, tmp }) {
   }
 }
 
-/** EACCES, as WebAssembly counts errors. */
+/** EACCES and EIO, as WebAssembly counts errors. */
 const PERMISSION_DENIED = 2;
+const INPUT_OUTPUT_ERROR = 29;
 
 function connectStreams(pyodide, print) {
   const writer = (stream) => ({

@@ -6,13 +6,15 @@
  * @property {{ workspace: string, output: string, tmp: string, pyodide: string, library: string[] }} places
  *   host paths; `library` are folders with our Python packages
  * @property {Record<string, string>} env what programs see
+ * @property {{ uid: number, gid: number } | null} user whose process this is; null where there are no numbers for users
  * @property {string} [image] host path of Python's start-up image
  * @property {Int32Array} flag shared; its first number is 2 while an interrupt is asked for, its second one changes with
  *   every reply
  * @property {SharedArrayBuffer[]} output
  * @property {MessagePort} replies replies, for a thread that waits without its event loop
  *
- * @typedef {{ id: string, language: string, name: string, code: string, args: string[], stdin: string | undefined }} Run
+ * @typedef {{ id: string, language: string, name: string, code: string, args: string[], stdin: string | undefined,
+ *   timeoutMs: number | undefined }} Run
  * @typedef {{ mime: string, data: Uint8Array }} Image
  * @typedef {{ exit: number, status: string, error?: string, notes?: string[], value?: string, images?: Image[] }} Outcome
  * @typedef {{ ok: boolean, line?: number, column?: number, message?: string }} Verdict
@@ -43,11 +45,19 @@ export function serve(id, create) {
   let thread;
   globalThis.addEventListener('message', ({ data }) => {
     if (data?.start) {
+      tellUser(data.start.user);
       thread = new Thread(id, data.start);
       void thread.open(create);
     } else if (data?.frame) thread.take(data.frame);
     else if (data?.interrupt) thread.interrupt();
   });
+}
+
+/** `fs.access` asks for it, and Deno has no permission to tell. */
+function tellUser(user) {
+  if (user === null) return;
+  Deno.uid = () => user.uid;
+  Deno.gid = () => user.gid;
 }
 
 class Thread {
@@ -124,6 +134,7 @@ class Thread {
       code: field('code') ?? '',
       args: fields.filter(([name]) => name === 'arg').map(([, value]) => value),
       stdin: field('stdin'),
+      timeoutMs: field('timeout') === undefined ? undefined : Number(field('timeout')),
     });
     const { exit, status, error, value, notes = [], images = [] } = outcome;
     const nonce = field('nonce') ?? '';

@@ -71,6 +71,12 @@ async function countThreads(uid: number): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+interface Figures {
+  readonly memoryBytes: number;
+  readonly peakMemoryBytes: number;
+  readonly cpuMs: number;
+}
+
 class WatchedGroup implements LimitGroup {
   readonly launcher = [];
   readonly launcherEnv = {};
@@ -92,20 +98,26 @@ class WatchedGroup implements LimitGroup {
     this.#look();
   }
 
+  /** The tree is read once, when the first figure is looked at. */
   usage(): ResourceUsage {
     this.#lastRunAt = Date.now();
-    const tree = this.#read();
-    const memoryBytes = sum(tree.map((process) => process.residentBytes));
-    // Between two looks one process may have grown and shrunk again, while the others had what they have now.
-    const peaks = tree
-      .filter(isProgram)
-      .map(({ pid, residentBytes }) => memoryBytes - residentBytes + (peakBytes(pid) ?? residentBytes));
-    this.#peakBytes = Math.max(this.#peakBytes, memoryBytes, ...peaks);
+    const oomKills = this.#oomKills;
+    let known: Figures | undefined;
+    const figures = () => {
+      known ??= this.#measure();
+      return known;
+    };
     return {
-      peakMemoryBytes: this.#peakBytes,
-      cpuMs: (sum(tree.map((process) => process.cpuTicks)) * 1000) / TICKS_PER_SECOND,
-      memoryBytes,
-      oomKills: this.#oomKills,
+      get peakMemoryBytes() {
+        return figures().peakMemoryBytes;
+      },
+      get cpuMs() {
+        return figures().cpuMs;
+      },
+      get memoryBytes() {
+        return figures().memoryBytes;
+      },
+      oomKills,
     };
   }
 
@@ -120,6 +132,18 @@ class WatchedGroup implements LimitGroup {
     clearTimeout(this.#timer);
     this.#tree?.close();
     this.#tree = undefined;
+  }
+
+  #measure(): Figures {
+    const tree = this.#read();
+    const memoryBytes = sum(tree.map((process) => process.residentBytes));
+    // Between two looks one process may have grown and shrunk again, while the others had what they have now.
+    const peaks = tree
+      .filter(isProgram)
+      .map(({ pid, residentBytes }) => memoryBytes - residentBytes + (peakBytes(pid) ?? residentBytes));
+    this.#peakBytes = Math.max(this.#peakBytes, memoryBytes, ...peaks);
+    const cpuTicks = sum(tree.map((process) => process.cpuTicks));
+    return { memoryBytes, peakMemoryBytes: this.#peakBytes, cpuMs: (cpuTicks * 1000) / TICKS_PER_SECOND };
   }
 
   #read(): TreeProcess[] {

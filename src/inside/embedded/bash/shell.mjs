@@ -134,14 +134,19 @@ export class Shell {
         });
       });
       this.#print('stdout', encoder.encode(result.stdout));
-      this.#tell(this.#controller.signal.aborted ? result.stderr.replace(ABORTED, '') : result.stderr);
+      this.#tell(this.#withLine(this.#controller.signal.aborted ? result.stderr.replace(ABORTED, '') : result.stderr));
       return { exit: result.exitCode, hasLeft, rest };
     } catch (error) {
       // A file system's error that just-bash does not expect, as for a redirection into a folder that is read-only.
-      this.#tell(`bash: ${error.message}\n`);
+      this.#tell(this.#withLine(`bash: ${error.message}\n`));
       this.#setStatus(1);
       return { exit: 1, hasLeft: false, rest: input };
     }
+  }
+
+  /** As Bash itself says it; the line is that of the command that ran last. */
+  #withLine(text) {
+    return text.replace(/^bash: (?!line \d)/gm, `bash: line ${this.#bash.state.currentLine}: `);
   }
 
   #take() {

@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import { defineGlobal } from '../../javascript/realm.mjs';
 import { IMPORT_META } from '../../javascript/transform.mjs';
@@ -59,28 +59,44 @@ export class Modules {
 
   #createRequire(file) {
     const nodeRequire = module.createRequire(file);
-    const require = (id) => (id === 'mcp' ? this.#hatch : nodeRequire(id));
-    return Object.assign(require, nodeRequire);
+    const require = (id) => (id === 'mcp' ? this.#hatch : nodeRequire(this.#places.toHost(id)));
+    const resolve = (id, options) => this.#places.toInside(nodeRequire.resolve(this.#places.toHost(id), options));
+    return Object.assign(require, nodeRequire, { resolve });
   }
 
   #registerHooks(ours) {
     Object.defineProperty(globalThis, Symbol.for(KEY), { value: ours });
     const resolve = (specifier, context, next) => {
+      // `require` gets the modules themselves, and finds the rest by itself.
+      if (context.conditions?.includes('require')) return next(specifier, context);
       const name = specifier.replace(/^node:/, '');
-      // `require` gets the modules themselves.
-      if (Object.hasOwn(ours, name) && !context.conditions?.includes('require')) {
-        return { url: SCHEME + name, format: 'module', shortCircuit: true };
-      }
+      if (Object.hasOwn(ours, name)) return { url: SCHEME + name, format: 'module', shortCircuit: true };
       if (module.isBuiltin(specifier)) return next(`node:${name}`, context);
-      const path = this.#places.toHost(specifier.startsWith('file:') ? new URL(specifier) : specifier);
-      return next(path !== specifier && typeof path === 'string' ? pathToFileURL(path).href : specifier, context);
+      return next(this.#fileUrl(specifier, context.parentURL) ?? specifier, context);
     };
     const load = (url, context, next) => {
       const name = url.startsWith(SCHEME) ? url.slice(SCHEME.length) : undefined;
-      if (name === undefined) return next(url, context);
-      return { format: 'module', source: moduleSource(name, ours[name]), shortCircuit: true };
+      if (name !== undefined) return { format: 'module', source: moduleSource(name, ours[name]), shortCircuit: true };
+      const loaded = next(url, context);
+      // Deno forgets it when there are hooks.
+      return url.endsWith('.json') ? { ...loaded, format: 'json' } : loaded;
     };
     module.registerHooks({ resolve, load });
+  }
+
+  /** The file of a specifier that Deno would not find: one of our names for folders, or a package in `node_modules`. */
+  #fileUrl(specifier, parentUrl) {
+    const path = this.#places.toHost(specifier.startsWith('file:') ? new URL(specifier) : specifier);
+    if (path !== specifier && typeof path === 'string') return pathToFileURL(path).href;
+    if (!/^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/|$)/.test(specifier)) return undefined;
+    const parent = parentUrl?.startsWith('file:')
+      ? fileURLToPath(parentUrl)
+      : this.#places.toHost('/workspace/main.js');
+    try {
+      return pathToFileURL(module.createRequire(parent).resolve(specifier)).href;
+    } catch {
+      return undefined; // Deno says what is missing
+    }
   }
 }
 

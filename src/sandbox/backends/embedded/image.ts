@@ -7,13 +7,14 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
 import { denoArguments, denoEnvironment } from './arguments.ts';
 import type { EmbeddedRuntime } from './runtime.ts';
 
 const HASH_BYTES = 32;
+const IMAGES_KEPT = 3;
 /** Several times what it takes on a slow machine. */
 const MAKE_MS_MAX = 120_000;
 const IMAGE_BYTES_MAX = 512 * 1024 * 1024;
@@ -30,6 +31,17 @@ export async function providePythonImage(runtime: EmbeddedRuntime, file: string)
   if (await isWhole(file)) return;
   const image = await makeImage(runtime);
   await writeWhole(file, Buffer.concat([image, hashOf(image)]));
+  await forgetOldImages(dirname(file));
+}
+
+/** Of other versions; a few stay, since several may be in use side by side. */
+async function forgetOldImages(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^python-.*\.image$/.test(name));
+  const images = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs })),
+  );
+  const old = images.sort((a, b) => b.madeAt - a.madeAt).slice(IMAGES_KEPT);
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
 }
 
 async function imageKey(runtime: EmbeddedRuntime): Promise<string> {

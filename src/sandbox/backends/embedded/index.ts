@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
   readonly watch?: 'outside' | 'inside';
 }
 
-export const EMBEDDED_CAPABILITIES: SandboxCapabilities = {
+const CAPABILITIES: SandboxCapabilities = {
   isolation: 'process',
   interpreters: ['python', 'javascript', 'bash'],
   childProcesses: false,
@@ -56,7 +56,7 @@ export function createEmbeddedBackend(options: EmbeddedOptions): SandboxBackend 
 
 class EmbeddedBackend implements SandboxBackend {
   readonly name = 'embedded';
-  readonly capabilities = EMBEDDED_CAPABILITIES;
+  readonly capabilities = CAPABILITIES;
   readonly #options: EmbeddedOptions;
   readonly #logger: Logger;
   #runtime: EmbeddedRuntime | undefined;

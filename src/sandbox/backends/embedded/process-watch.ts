@@ -11,13 +11,13 @@ export interface ProcessFigures {
   readonly cpuMs: number;
 }
 
-export const BUSY_LOOK_MS = 20;
+const BUSY_LOOK_MS = 20;
 const IDLE_LOOK_MS_MAX = 500;
 /** The kernel counts CPU time in these, on every machine that Node runs on. */
 const TICK_MS = 10;
 
 /** Undefined when the process is gone. */
-export function readFigures(pid: number): ProcessFigures | undefined {
+function readFigures(pid: number): ProcessFigures | undefined {
   try {
     return {
       memoryBytes: ownMemory(readFileSync(`/proc/${pid}/status`, 'latin1')),

@@ -13,7 +13,7 @@
 import { Buffer } from 'node:buffer';
 
 export const MARK_BYTES = 16;
-export const RECORD_PAYLOAD_BYTES_MAX = 4000;
+const RECORD_PAYLOAD_BYTES_MAX = 4000;
 const CHANNEL_MAX = 3;
 const HEADER_BYTES = 3;
 

@@ -44,6 +44,7 @@ class Process:
         from . import absent, blocking
 
         signal.setitimer = _no_timers
+        os.system = _no_programs
         self._gate = Gate(Process._run_interruptibly)
         self._host = host
         _refresh(environment)
@@ -108,6 +109,11 @@ def _no_timers(which, seconds, interval=0.0):
     return 0.0, 0.0
 
 
+def _no_programs(command):
+    """In the place of `os.system`, which does nothing here and says that all is well."""
+    raise OSError('the embedded sandbox cannot start programs')
+
+
 def _refresh(environment):
     """Takes out of the image what belongs to the process that made it."""
     os.environ.clear()
@@ -116,6 +122,8 @@ def _refresh(environment):
     # The image has one state of the generator for everybody. (The seed of string hashes cannot be changed.)
     if 'random' in sys.modules:
         sys.modules['random'].seed()
+    # No compiled files among those of the program.
+    sys.dont_write_bytecode = True
     os.chdir(WORKSPACE)
     sys.path[:] = [WORKSPACE] + [path for path in sys.path if path and path != WORKSPACE]
 

@@ -1,0 +1,31 @@
+/** `fetch` whose answers cannot be longer than we can hold: a body as a whole, or one event of an event stream. */
+import type { FetchLike } from '@modelcontextprotocol/client';
+
+export function boundedFetch(bytesMax: number): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const { status, statusText, headers } = response;
+    const body = response.body.pipeThrough(countingStream(bytesMax, isEventStream));
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+function countingStream(bytesMax: number, isEventStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes = isEventStream ? bytesSinceEvent(bytes, chunk) : bytes + chunk.length;
+      if (bytes > bytesMax) throw new RangeError(`The answer is longer than ${bytesMax} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** A blank line ends an event. */
+function bytesSinceEvent(before: number, chunk: Uint8Array): number {
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  const end = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'));
+  return end === -1 ? before + chunk.length : chunk.length - end;
+}

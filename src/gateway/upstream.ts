@@ -1,0 +1,314 @@
+/**
+ * One upstream server and its life.
+ *
+ *             use               handshake done
+ *    idle ───────────▶ starting ───────────────▶ ready
+ *     ▲                   │                        │  │ crash, broken link
+ *     │                   │ no handshake in time   │  ▼
+ *     │                   └────────────────────────┼▶ failed ──▶ starting, at the next use
+ *     └────────────────────────────────────────────┘
+ *                 unused for a while
+ *
+ * (1) Those who come while it starts share that one start; what became of it is told to all of them.
+ * (2) A crash fails the calls that were going on, no others. The next use starts the server again, later and later
+ *     when it keeps failing.
+ * (3) Nobody waits here for another upstream.
+ * (4) Once closed, it stays so.
+ */
+import { performance } from 'node:perf_hooks';
+import { AppError } from '#contracts/errors';
+import { BOUNDS, type UpstreamLimits } from '#contracts/limits';
+import type { Logger } from '#observability/logger';
+import type { AskPlace } from './asks.ts';
+import { BackOff } from './back-off.ts';
+import { CallClock } from './call-clock.ts';
+import { type Connection, type ConnectParts, connectUpstream } from './connect.ts';
+import type { DiscoveredServer } from './discovery/discovery.ts';
+import { callFailure, isLinkFailure, isSessionLost, StartTimeout } from './failures.ts';
+import { Places } from './places.ts';
+import { Tail } from './transports/tail.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export type UpstreamState = 'idle' | 'starting' | 'ready' | 'failed';
+
+export interface UpstreamParts extends ConnectParts {
+  readonly limits: UpstreamLimits;
+  readonly logger: Logger;
+  /** After each handshake; the upstream is then in use by nobody in particular. */
+  readonly onReady: (upstream: Upstream) => void;
+  readonly onToolsChanged: (upstream: Upstream) => void;
+}
+
+export interface UseOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Whoever answers what the upstream asks in between knows the call by this. */
+  readonly caller?: unknown;
+  /** Looking after the upstream, which is no reason to keep it. */
+  readonly isUpkeep?: boolean;
+}
+
+type Work<Result> = (connection: Connection, signal: AbortSignal) => Promise<Result>;
+
+interface Call {
+  readonly clock: CallClock;
+  readonly caller: unknown;
+}
+
+/** The longest time that a timer can measure. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export class Upstream {
+  readonly server: DiscoveredServer;
+  readonly stderr = new Tail(BOUNDS.upstreamStderrBytes);
+  readonly #parts: UpstreamParts;
+  readonly #places: Places;
+  readonly #backOff = new BackOff();
+  readonly #calls = new Set<Call>();
+  #opening: Promise<Connection> | undefined;
+  #connection: Connection | undefined;
+  #abandon: AbortController | undefined;
+  #lastError: AppError | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #asksOpen = 0;
+  #hasBeenUsed = false;
+  #isRetired = false;
+  readonly #closing = new Set<Promise<void>>();
+  /** After the last work of a retired upstream. */
+  readonly #workDone = Promise.withResolvers<void>();
+
+  constructor(server: DiscoveredServer, parts: UpstreamParts) {
+    this.server = server;
+    this.#parts = parts;
+    this.#places = new Places(parts.limits.callsAtOnce, BOUNDS.upstreamQueueMax);
+  }
+
+  get state(): UpstreamState {
+    if (this.#connection) return 'ready';
+    if (this.#opening) return 'starting';
+    return this.#lastError ? 'failed' : 'idle';
+  }
+
+  get lastError(): AppError | undefined {
+    return this.#lastError;
+  }
+
+  get pid(): number | undefined {
+    return this.#connection?.pid;
+  }
+
+  /** Does one piece of work on the connection, which is made when there is none. `what` names the work in errors. */
+  async use<Result>(what: string, options: UseOptions, work: Work<Result>): Promise<Result> {
+    const timeMs = options.timeoutMs ?? this.server.entry.timeoutMs ?? this.#parts.limits.callMs;
+    using clock = new CallClock(Math.min(timeMs, TIMER_MS_MAX), options.signal);
+    try {
+      await this.#takePlace(clock.signal);
+      return await this.#inPlace({ clock, caller: options.caller }, options.isUpkeep === true, what, work);
+    } catch (error) {
+      // Asked in this order: a caller that left does not care that time ran out, nor why the link then broke.
+      if (clock.isCancelled) throw clock.signal.reason;
+      if (clock.isLate) throw timeoutError(this.server.name, what, timeMs, error);
+      throw error;
+    }
+  }
+
+  /** Ends the connection if all that it was good for so far was upkeep. */
+  async stopIfUnused(): Promise<void> {
+    if (!this.#hasBeenUsed && this.#calls.size === 0) await this.#disconnect();
+  }
+
+  /** Takes no new work, ends when the work that it has is done. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    if (this.#calls.size === 0) return await this.close();
+    await this.#workDone.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#isRetired = true;
+    clearTimeout(this.#idleTimer);
+    this.#abandon?.abort(closedError(this.server.name));
+    await this.#disconnect();
+    await this.#opening?.catch(() => {}); // it was told to end; how it does is of no interest
+    await Promise.all(this.#closing);
+  }
+
+  async #takePlace(signal: AbortSignal): Promise<void> {
+    if (this.#isRetired) throw closedError(this.server.name);
+    if (this.#places.tryTake()) return;
+    if (this.#places.isFull) throw busyError(this.server.name);
+    await this.#places.take(signal);
+  }
+
+  async #inPlace<Result>(call: Call, isUpkeep: boolean, what: string, work: Work<Result>): Promise<Result> {
+    clearTimeout(this.#idleTimer);
+    this.#calls.add(call);
+    if (!isUpkeep) this.#hasBeenUsed = true;
+    if (this.#asksOpen > 0) call.clock.pause();
+    try {
+      return await this.#work(what, work, call.clock);
+    } finally {
+      this.#places.giveBack();
+      this.#calls.delete(call);
+      if (this.#calls.size === 0) this.#afterWork();
+    }
+  }
+
+  #afterWork(): void {
+    if (!this.#isRetired) return this.#waitForIdle();
+    void this.close().finally(() => this.#workDone.resolve());
+  }
+
+  async #work<Result>(what: string, work: Work<Result>, clock: CallClock, isRetry = false): Promise<Result> {
+    const connection = this.#connection ?? (await untilAborted(this.#connect(), clock.signal));
+    try {
+      const result = await work(connection, clock.signal);
+      this.#backOff.worked();
+      this.#lastError = undefined;
+      return result;
+    } catch (error) {
+      if (clock.signal.aborted) throw error;
+      if (isLinkFailure(error)) this.#drop(connection, error);
+      if (isSessionLost(error) && !isRetry) return await this.#work(what, work, clock, true);
+      if (isLinkFailure(error) && this.#isRetired) throw closedError(this.server.name);
+      throw callFailure(error, this.#facts(what, connection));
+    }
+  }
+
+  #connect(): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#opening) return this.#opening;
+    const waitMs = this.#backOff.waitMs(performance.now());
+    if (waitMs > 0) return Promise.reject(tooSoonError(this.server.name, waitMs, this.#lastError));
+    const opening = this.#open().finally(() => {
+      this.#opening = undefined;
+      this.#abandon = undefined;
+    });
+    this.#opening = opening;
+    return opening;
+  }
+
+  async #open(): Promise<Connection> {
+    const { entry, fingerprint } = this.server;
+    const startMs = entry.startTimeoutMs ?? this.#parts.limits.startMs;
+    const abandon = new AbortController();
+    this.#abandon = abandon;
+    const timer = setTimeout(
+      () => abandon.abort(new StartTimeout(`did not answer within ${inSeconds(startMs)} of its start`)),
+      startMs,
+    );
+    let connection: Connection | undefined;
+    try {
+      connection = await connectUpstream(
+        {
+          entry,
+          fingerprint,
+          startMs,
+          signal: abandon.signal,
+          stderr: this.stderr,
+          place: this.#askPlace(),
+          onToolsChanged: () => this.#parts.onToolsChanged(this),
+          onGone: () => void (connection && this.#drop(connection, undefined)),
+        },
+        this.#parts,
+      );
+      if (connection.isGone) throw callFailure(new Error('closed'), this.#facts('its start', connection));
+      this.#connection = connection;
+      this.#lastError = undefined;
+      this.#parts.onReady(this);
+      this.#waitForIdle();
+      return connection;
+    } catch (error) {
+      this.#lastError = error instanceof AppError ? error : callFailure(error, this.#facts('its start', undefined));
+      this.#backOff.failed(performance.now());
+      throw this.#lastError;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The connection is of no more use: it broke, or the process behind it has ended. */
+  #drop(connection: Connection, error: unknown): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    clearTimeout(this.#idleTimer);
+    this.#lastError = callFailure(error ?? new Error('closed'), this.#facts('its work', connection));
+    this.#backOff.failed(performance.now());
+    this.#parts.logger.debug('An upstream went away', { server: this.server.name, cause: this.#lastError });
+    void this.#closeQuietly(connection);
+  }
+
+  async #disconnect(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection) await this.#closeQuietly(connection);
+  }
+
+  #closeQuietly(connection: Connection): Promise<void> {
+    const closing = connection
+      .close()
+      .catch((cause: unknown) => this.#parts.logger.debug('Cannot close', { server: this.server.name, cause }))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    return closing;
+  }
+
+  #waitForIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (!this.#connection || this.#calls.size > 0) return;
+    this.#idleTimer = setTimeout(() => void this.#disconnect(), this.#parts.limits.idleMs);
+    this.#idleTimer.unref();
+  }
+
+  #askPlace(): AskPlace {
+    return {
+      server: this.server.name,
+      callers: () => [...this.#calls].map(({ caller }) => caller).filter((caller) => caller !== undefined),
+      whileAsking: async (answer) => {
+        this.#asksOpen += 1;
+        for (const { clock } of this.#calls) clock.pause();
+        try {
+          return await answer();
+        } finally {
+          this.#asksOpen -= 1;
+          if (this.#asksOpen === 0) for (const { clock } of this.#calls) clock.resume();
+        }
+      },
+    };
+  }
+
+  #facts(what: string, connection: Connection | undefined) {
+    return { server: this.server.name, what, ending: connection?.ending(), stderr: this.stderr };
+  }
+}
+
+function inSeconds(timeMs: number): string {
+  return `${Math.round(timeMs / 100) / 10} s`;
+}
+
+function timeoutError(server: string, what: string, timeMs: number, cause: unknown): AppError {
+  return new AppError('UPSTREAM_TIMEOUT', `Upstream "${server}" did not finish ${what} in ${inSeconds(timeMs)}`, {
+    hint: 'A longer `timeout` gives it more time',
+    cause,
+  });
+}
+
+function closedError(server: string): AppError {
+  return new AppError('UPSTREAM_UNREACHABLE', `Upstream "${server}" was stopped`, {
+    hint: 'Its entry in the configuration changed, or Sallyport is ending',
+  });
+}
+
+function busyError(server: string): AppError {
+  return new AppError('UPSTREAM_BUSY', `Upstream "${server}" has ${BOUNDS.upstreamQueueMax} calls waiting`, {
+    hint: 'Make fewer calls at once',
+  });
+}
+
+function tooSoonError(server: string, waitMs: number, last: AppError | undefined): AppError {
+  return new AppError(
+    'UPSTREAM_UNREACHABLE',
+    `Upstream "${server}" keeps failing and is tried again in ${inSeconds(waitMs)}${last ? `; last: ${last.message}` : ''}`,
+    last?.hint === undefined ? {} : { hint: last.hint },
+  );
+}
