@@ -1,7 +1,7 @@
 /** The composition root: builds the parts from the settings and wires them. No logic of its own. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { App, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
+import type { App, LanguageReport, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
 import { readEnvironment } from '#config/env';
 import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
@@ -10,6 +10,8 @@ import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
 import { createHatch } from '#engine/hatch';
 import type { EngineParts } from '#engine/parts';
 import { Upstreams } from '#engine/upstreams';
+import type { LanguageDefinition } from '#languages/language';
+import { LANGUAGES } from '#languages/registry';
 import { createLogger } from '#observability/logger';
 import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
 import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
@@ -82,6 +84,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     logger,
     version,
     examine: () => examine(settings, version, backends, runtimes),
+    languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
     close: async () => {
       await Promise.all([house.close(), upstreams.close()]);
     },
@@ -123,4 +126,14 @@ async function examineRuntime(runtimes: RuntimeFinder, language: InterpreterId):
   return answer.found
     ? { language, ready: true, version: answer.runtime.version, path: answer.runtime.binary, fix: null }
     : { language, ready: false, version: null, path: null, fix: answer.install };
+}
+
+async function reportLanguage(
+  runtimes: RuntimeFinder,
+  { id, name, aliases, interpreter }: LanguageDefinition,
+): Promise<LanguageReport> {
+  const answer = await runtimes.find(interpreter);
+  return answer.found
+    ? { id, name, aliases, ready: true, version: answer.runtime.version, reason: null, install: null }
+    : { id, name, aliases, ready: false, version: null, reason: answer.reason, install: answer.install };
 }

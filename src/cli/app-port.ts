@@ -10,6 +10,7 @@ export interface App {
   readonly version: string;
   /** What works on this machine, for `doctor` and the capabilities resource. */
   examine(): Promise<MachineReport>;
+  languages(): Promise<LanguageReport[]>;
   close(): Promise<void>;
 }
 
@@ -34,6 +35,18 @@ export interface WallReport {
   readonly exceptions: readonly string[];
   readonly problem: string | null;
   readonly fix: string | null;
+}
+
+export interface LanguageReport {
+  readonly id: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly ready: boolean;
+  readonly version: string | null;
+  /** Why it is not ready. */
+  readonly reason: string | null;
+  /** What to do about it. */
+  readonly install: string | null;
 }
 
 export interface RuntimeReport {

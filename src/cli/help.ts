@@ -2,13 +2,14 @@
 import { OPTIONS } from '#config/options';
 import { paint, table } from './print.ts';
 
-export const COMMANDS = ['serve', 'run', 'doctor', 'sessions', 'bench'] as const;
+export const COMMANDS = ['serve', 'run', 'doctor', 'languages', 'sessions', 'bench'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const SUMMARY: Readonly<Record<CommandName, string>> = {
   serve: 'MCP server on stdin and stdout, for your agent',
   run: 'run one program behind the wall',
   doctor: 'what works on this machine, and how to fix the rest',
+  languages: 'what can be run here',
   sessions: 'list sessions; sessions reset|close NAME',
   bench: 'measure: bench run | search',
 };
@@ -23,6 +24,7 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
     ['sallyport run --mount ./data -e \'import os; print(os.listdir("data"))\'', 'show it a folder, read-only'],
   ],
   doctor: [['sallyport doctor --json', 'for programs']],
+  languages: [['sallyport languages --json', 'for programs']],
   sessions: [['sallyport sessions close work', 'end a session; its files stay']],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
@@ -31,6 +33,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   serve: 'sallyport serve [options]',
   run: 'sallyport run [-l LANG] [-e CODE | FILE | -] [--check] [--session NAME] [--json] [options] [-- ARGS…]',
   doctor: 'sallyport doctor [--json]',
+  languages: 'sallyport languages [--json]',
   sessions: 'sallyport sessions [--json] | sessions reset NAME | sessions close NAME',
   bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
 };

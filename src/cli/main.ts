@@ -108,6 +108,8 @@ async function runCommand(
     }
     case 'doctor':
       return (await import('./doctor.ts')).doctor(context, { json });
+    case 'languages':
+      return (await import('./languages.ts')).languages(context, { json });
     case 'sessions':
       return (await import('./sessions.ts')).sessions(context, positionals, { json });
     case 'bench':

@@ -1,44 +1,58 @@
 /** `sallyport serve`: MCP over stdio until the caller goes away or somebody stops us. */
 
+import { createLogger } from '#observability/logger';
 import { serveOverStdio } from '#protocol/transports/stdio';
-import type { ControlRequest } from '#sessions/control-socket';
-import { openControlSocket } from '#sessions/control-socket';
+import { type ControlRequest, type ControlSocket, openControlSocket } from '#sessions/control-socket';
 import type { App, CommandContext } from './app-port.ts';
 
-/** Long enough that the first answers do not share the processor with the warm-up. */
-const WARM_AFTER_MS = 150;
+/** Long enough that the first answers do not share the processor with what comes before the first call. */
+const READY_AFTER_MS = 150;
 /** A server that cannot end its sessions ends anyway; the walls die with it. */
 const CLOSE_MS_MAX = 5_000;
 
 export async function serve(context: CommandContext): Promise<number> {
   const settings = await context.settings();
-  const app = await context.build(settings, { warm: true });
+  let built: Promise<App> | undefined;
+  const app = () => {
+    built ??= context.build(settings, { warm: true });
+    return built;
+  };
   const door = serveOverStdio({
-    engine: app.engine,
+    engine: async () => (await app()).engine,
     limits: settings.limits,
     outputMode: settings.outputMode,
-    version: app.version,
-    logger: app.logger,
-    capabilities: () => app.examine(),
+    version: context.version,
+    logger: createLogger(settings.logLevel, (line) => void process.stderr.write(line)),
+    capabilities: async () => (await app()).examine(),
+    languages: async () => (await app()).languages(),
   });
-  const warming = setTimeout(() => void warmUp(app), WARM_AFTER_MS);
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const control = await openControlSocket(settings.stateDir, (request) => answerControl(app, request)).catch(
-    (error: unknown) => {
-      app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
-      return undefined;
-    },
-  );
+  const { promise: ready, resolve: settleReady } = Promise.withResolvers<ControlSocket | undefined>();
+  const starting = setTimeout(() => settleReady(getReady(app)), READY_AFTER_MS);
 
   await Promise.race([door.closed, signalled]);
-  clearTimeout(warming);
+  clearTimeout(starting);
+  settleReady(undefined);
   setTimeout(() => process.exit(1), CLOSE_MS_MAX).unref();
-  await app.close();
+  const control = await ready;
+  await (await built)?.close();
   await control?.close();
   await door.close();
   return 0;
+}
+
+/** What the first call would otherwise wait for: the application, warm sandboxes; and the door for the command line. */
+async function getReady(build: () => Promise<App>): Promise<ControlSocket | undefined> {
+  const app = await build();
+  void warmUp(app);
+  try {
+    return await openControlSocket(app.settings.stateDir, (request) => answerControl(app, request));
+  } catch (error) {
+    app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
+    return undefined;
+  }
 }
 
 async function warmUp(app: App): Promise<void> {

@@ -1,8 +1,6 @@
 /** What can be read through MCP: what this server can do, files of sessions, kept output of runs. */
 import { isUtf8 } from 'node:buffer';
 import {
-  type ListResourcesResult,
-  type ListResourceTemplatesResult,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -10,51 +8,15 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '#contracts/errors';
 import { readRunOutput, readSessionFile } from '#engine/resources';
+import { CAPABILITIES, LANGUAGES } from './resource-list.ts';
 import type { DoorParts } from './server.ts';
 
-const CAPABILITIES = 'sallyport://capabilities';
 const RUN_URI = /^sallyport:\/\/runs\/([A-Za-z0-9]{1,40})\/(stdout|stderr)$/;
 const FILE_URI = /^sallyport:\/\/sessions\/([^/]{1,200})\/files\/(.{1,4096})$/;
 
-export function listResources(_parts: DoorParts): ListResourcesResult {
-  return {
-    resources: [
-      {
-        uri: CAPABILITIES,
-        name: 'capabilities',
-        description: 'Walls, languages and limits of this server',
-        mimeType: 'application/json',
-      },
-    ],
-  };
-}
-
-export function listResourceTemplates(): ListResourceTemplatesResult {
-  return {
-    resourceTemplates: [
-      {
-        uriTemplate: 'sallyport://sessions/{name}/files/{+path}',
-        name: 'session file',
-        description: 'A file in the workspace of a session',
-      },
-      {
-        uriTemplate: 'sallyport://runs/{id}/stdout',
-        name: 'stdout of a run',
-        description: 'All that a run printed, past what its answer showed',
-      },
-      {
-        uriTemplate: 'sallyport://runs/{id}/stderr',
-        name: 'stderr of a run',
-        description: 'All that a run printed to stderr',
-      },
-    ],
-  };
-}
-
 export async function readResource(parts: DoorParts, uri: string): Promise<ReadResourceResult> {
-  if (uri === CAPABILITIES) {
-    return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(await parts.capabilities()) }] };
-  }
+  if (uri === CAPABILITIES) return jsonContents(uri, await parts.capabilities());
+  if (uri === LANGUAGES) return jsonContents(uri, await parts.languages());
   try {
     return { contents: [contentsOf(uri, await readBytes(parts, uri))] };
   } catch (error) {
@@ -65,13 +27,17 @@ export async function readResource(parts: DoorParts, uri: string): Promise<ReadR
   }
 }
 
+function jsonContents(uri: string, value: unknown): ReadResourceResult {
+  return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }] };
+}
+
 async function readBytes(parts: DoorParts, uri: string): Promise<Buffer> {
   const run = RUN_URI.exec(uri);
-  if (run) return readRunOutput(parts.engine, run[1] as string, run[2] as 'stdout' | 'stderr');
+  if (run) return readRunOutput(await parts.engine(), run[1] as string, run[2] as 'stdout' | 'stderr');
   const file = FILE_URI.exec(uri);
   if (file)
     return readSessionFile(
-      parts.engine,
+      await parts.engine(),
       decode(uri, file[1] as string),
       plainPath(uri, decode(uri, file[2] as string)),
     );

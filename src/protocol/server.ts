@@ -1,36 +1,31 @@
 /**
  * The MCP face: one tool, a few resources. The same instance serves both protocol eras; `serveStdio` and the HTTP
  * handler decide which.
+ *
+ * Callers start many servers and wait for all their lists, so what a call needs is loaded after the first list, not
+ * before it.
  */
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
-import { AppError } from '#contracts/errors';
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { Limits } from '#contracts/limits';
 import type { SessionRef } from '#contracts/run';
-import type { EngineParts, Watcher } from '#engine/parts';
-import { runCode } from '#engine/run-code';
+import type { EngineParts } from '#engine/parts';
 import type { Logger } from '#observability/logger';
 import type { OutputMode } from '#output/render';
-import { parseRunInput } from './input.ts';
-import { followWithProgress } from './progress.ts';
-import { listResources, listResourceTemplates, readResource } from './resources.ts';
-import { refusalResult, runResult } from './results.ts';
+import { listResources, listResourceTemplates } from './resource-list.ts';
 import { declaresTasks, RunTasks, TASKS_CAPABILITY } from './tasks.ts';
 import { INSTRUCTIONS, RUN_CODE_TOOL } from './tool.ts';
 
 export interface DoorParts {
-  readonly engine: EngineParts;
+  /** Built at the first use. */
+  readonly engine: () => Promise<EngineParts>;
   readonly limits: Limits;
   readonly outputMode: OutputMode;
   readonly version: string;
   readonly logger: Logger;
   /** What `sallyport://capabilities` tells. */
   readonly capabilities: () => Promise<unknown>;
+  /** What `sallyport://languages` tells. */
+  readonly languages: () => Promise<unknown>;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -52,36 +47,17 @@ export function createServer(parts: DoorParts, own: SessionRef): Server {
     if (name !== RUN_CODE_TOOL.name) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}"; there is only run_code`);
     }
+    const { callRunCode } = await import('./call-run-code.ts');
     const { answerMs } = parts.limits;
     if (!declaresTasks(ctx)) return callRunCode(parts, own, input, ctx, { signal: ctx.mcpReq.signal, answerMs });
     const run = (signal: AbortSignal) => callRunCode(parts, own, input, ctx, { signal, answerMs: undefined });
     return tasks.answer(run, ctx.mcpReq.signal, answerMs);
   });
-  server.setRequestHandler('resources/list', () => listResources(parts));
+  server.setRequestHandler('resources/list', () => listResources());
   server.setRequestHandler('resources/templates/list', () => listResourceTemplates());
-  server.setRequestHandler('resources/read', (request) => readResource(parts, request.params.uri));
+  server.setRequestHandler('resources/read', async (request) => {
+    const { readResource } = await import('./resources.ts');
+    return readResource(parts, request.params.uri);
+  });
   return server;
-}
-
-/** Never throws: what goes wrong is an answer too. */
-async function callRunCode(
-  parts: DoorParts,
-  own: SessionRef,
-  input: unknown,
-  ctx: ServerContext,
-  watch: Omit<Watcher, 'onOutput'>,
-): Promise<CallToolResult> {
-  const mode = ctx.mcpReq._meta?.['sallyport/structured'] === true ? 'structured' : parts.outputMode;
-  try {
-    const request = parseRunInput(input, own, parts.limits);
-    using progress = followWithProgress(ctx);
-    const outcome = await runCode(parts.engine, request, {
-      ...watch,
-      ...(progress.onOutput ? { onOutput: progress.onOutput } : {}),
-    });
-    return runResult(outcome, mode);
-  } catch (error) {
-    if (!(error instanceof AppError)) parts.logger.error('A call failed inside Sallyport', { cause: error });
-    return refusalResult(error, mode);
-  }
 }

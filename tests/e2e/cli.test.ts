@@ -70,7 +70,7 @@ const cases: ReadonlyArray<readonly [what: string, args: readonly string[], expe
         code: 125,
         stdout: '',
         stderr:
-          'error: Unknown command "rum"\nhint: Use one of: serve, run, doctor, sessions, bench; sallyport --help tells more\n',
+          'error: Unknown command "rum"\nhint: Use one of: serve, run, doctor, languages, sessions, bench; sallyport --help tells more\n',
       },
     ],
     [
@@ -184,6 +184,20 @@ describe('sallyport', () => {
       assert.deepEqual([code, stderr], [0, '']);
       assert.match(stdout, /Usage: sallyport /);
     }
+  });
+
+  it('lists the languages, with --json for programs', async () => {
+    const reports = JSON.parse((await run(['languages', '--json'])).stdout) as Array<{ id: string; ready: boolean }>;
+    assert.deepEqual(
+      reports.map(({ id, ready }) => [id, ready]),
+      [
+        ['python', true],
+        ['javascript', true],
+        ['typescript', true],
+        ['bash', true],
+      ],
+    );
+    assert.match((await run(['languages'])).stdout, /^✓ python +Python 3/);
   });
 
   it('prints its version', async () => {

@@ -64,6 +64,15 @@ describe('resources', () => {
     assert.ok(report.walls.length >= 2);
   });
 
+  it('tell which languages there are', async () => {
+    const resource = await read('sallyport://languages');
+    const languages = JSON.parse(resource && 'text' in resource ? resource.text : '[]') as Array<{ id: string }>;
+    assert.deepEqual(
+      languages.map(({ id }) => id),
+      ['python', 'javascript', 'typescript', 'bash'],
+    );
+  });
+
   it('do not follow links out of the workspace', async () => {
     await callRunCode(connection.client, {
       session: 'links',

@@ -394,6 +394,25 @@ def install(module):
     sys.modules['mcp.servers'] = module.servers
 
 
+def offer_older_names(module, text, namespace):
+    """Names of an older bridge that the program uses: `runtime`, `mcp_servers`, `mcp_github`."""
+    if 'runtime' not in text and 'mcp_' not in text and 'LOADED_MCP_SERVERS' not in text:
+        return
+    import builtins
+
+    from . import hatch_older
+
+    hatch_older.offer(builtins.__dict__, module._asker, module, text, namespace)
+
+
+def settle(module):
+    """Waits for the calls that the program never awaited; what there is to say about those that failed."""
+    text = ''
+    for error in module._asker.settle():
+        text += 'A call that nobody awaited failed: %s: %s\n' % (type(error).__name__, error)
+    return text
+
+
 def _name_of(thing):
     if isinstance(thing, Tool):
         return thing._server + '.' + thing._name

@@ -67,12 +67,18 @@ class Servers(dict):
         return dict.__repr__(self._fill())
 
 
-def names_in(text, namespace):
-    """The names of servers that a program uses as `mcp_NAME`, unless it has such a variable itself."""
+def offer(names, asker, hatch, text, namespace):
+    """Puts among `names` what the program uses, unless it has such a variable itself."""
     import re
 
-    found = set(re.findall(r'\bmcp_(\w+)(?=\s*[.\[])', text))
-    return [name for name in found if SERVER_PREFIX + name not in namespace and name != 'servers']
+    names.setdefault('runtime', hatch.runtime)
+    if 'mcp_servers' not in names:
+        names['mcp_servers'] = Servers(asker)
+    for word in re.findall(r'\bmcp_(\w+)(?=\s*[.\[])', text):
+        if SERVER_PREFIX + word not in namespace and word != 'servers':
+            names.setdefault(SERVER_PREFIX + word, Server(asker, word))
+    if 'LOADED_MCP_SERVERS' in text:
+        names['LOADED_MCP_SERVERS'] = tuple(server['name'] for server in asker.ask('servers.list', {}))
 
 
 def runtime(asker, hatch):
