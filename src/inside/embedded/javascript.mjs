@@ -18,13 +18,12 @@ import { adaptProcess } from './javascript/process.mjs';
 import { Runner } from './javascript/runner.mjs';
 import { serve } from './serve.mjs';
 
-/** Deno's own code and this folder. */
-const HERE = new URL('.', import.meta.url);
-const isForeign = (file) =>
-  /^(?:ext:|node:|sallyport:|<sallyport>)/.test(file) || file.startsWith(HERE.href) || file.startsWith(HERE.pathname);
-
 serve('javascript', async (start, ways) => {
   const places = new Places(start.places);
+  const { inside } = start.places;
+  /** Deno's own code, and ours. */
+  const isForeign = (file) =>
+    /^(?:ext:|node:|sallyport:|<sallyport>)/.test(file) || file.replace(/^file:\/\//, '').startsWith(inside);
   const activity = new Activity();
   const input = new Input();
   const output = new Output(ways.print);

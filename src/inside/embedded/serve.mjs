@@ -3,7 +3,7 @@
  *
  * @typedef {object} Start
  * @property {string} mark
- * @property {{ workspace: string, output: string, tmp: string, pyodide: string, library: string[] }} places
+ * @property {{ workspace: string, output: string, tmp: string, inside: string, pyodide: string, library: string[] }} places
  *   host paths; `library` are folders with our Python packages
  * @property {Record<string, string>} env what programs see
  * @property {{ uid: number, gid: number } | null} user whose process this is; null where there are no numbers for users

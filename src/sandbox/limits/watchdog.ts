@@ -50,7 +50,7 @@ export function createWatchdogLimiter({ uid, hasOwnUser }: WatchdogOptions): Lim
 }
 
 /** Since 5.14 the kernel counts a user's processes in each user namespace apart. */
-export function countsPerNamespace(kernel: string): boolean {
+function countsPerNamespace(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }

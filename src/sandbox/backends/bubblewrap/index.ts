@@ -107,7 +107,7 @@ class BubblewrapBackend implements SandboxBackend {
         mountRules: {
           home,
           stateDir,
-          hostPrograms: [...pathFolders(path), dirname(node), dirname(inside)],
+          hostPrograms: [...pathFolders(path), dirname(node), dirname(inside), ...runtimeFolders(runtimes)],
         },
         canDisableUserns: isAtLeast(version, '0.8.0'),
         isTypical,
@@ -170,4 +170,11 @@ class BubblewrapBackend implements SandboxBackend {
     this.#missing = INTERPRETERS.filter((interpreter) => !answers[interpreter].found);
     return answers;
   }
+}
+
+/** The host itself runs a runtime, to ask where it lives: what is in there is code for the host. */
+function runtimeFolders(runtimes: Readonly<Record<InterpreterId, RuntimeAnswer>>): string[] {
+  return Object.values(runtimes).flatMap((answer) =>
+    answer.found ? answer.runtime.prefixes.map(({ source }) => source) : [],
+  );
 }

@@ -77,6 +77,18 @@ except MemoryError:
     assert.equal(used >= 190 && used < 2_000, true, `${used} ms`);
   });
 
+  it('cores: a program gets its share and no more', async (context) => {
+    const report = await wall.backend.probe();
+    if (report.works && report.details.some((detail) => detail.includes('number of cores is not limited'))) {
+      return context.skip('this machine limits no cores for this user');
+    }
+    const python = await wall.start('python', { limits: { cpus: 0.2 } });
+    const before = python.sandbox.usage().cpuMs ?? 0;
+    await python.ask('import time\nend = time.monotonic() + 1\nwhile time.monotonic() < end: pass');
+    const used = (python.sandbox.usage().cpuMs ?? 0) - before;
+    assert.equal(used < 400, true, `${used} ms of processor time in a second`);
+  });
+
   it('processes: a fork bomb runs dry', async () => {
     const python = await wall.start('python');
     const code = `

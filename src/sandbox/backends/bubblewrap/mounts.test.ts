@@ -1,5 +1,6 @@
 /** Host folders behind the wall: what can be read and written, and what on the host stays as it is. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -115,6 +116,22 @@ result = [
     assert.equal(existsSync(join(folder, '.vscode')), true, 'a place holder stands while the sandbox lives');
     await python.sandbox.kill();
     assert.deepEqual(readdirSync(folder).sort(), ['.bashrc', '.git', 'data.txt', 'harmless', 'packages']);
+  });
+
+  it('a runtime in a writable folder cannot be changed: the host runs it too', async () => {
+    const venv = join(folder, '.venv');
+    execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', venv]);
+    const own = new BackendUnderTest({ python: venv });
+    try {
+      const python = await own.start('python', { mounts: [{ source: folder, name: 'data', mode: 'rw' }] });
+      await python.ask(TRY);
+      const code = `
+import sys
+result = [sys.prefix, attempt(lambda: write('/workspace/data/.venv/bin/python')), attempt(lambda: write('/workspace/data/new'))]`;
+      assert.deepEqual(await python.ask(code), [venv, 'EROFS', 'ok']);
+    } finally {
+      await own.close();
+    }
   });
 
   it('place holders stay for as long as a sandbox needs them, and with what somebody put there', async () => {

@@ -107,7 +107,7 @@ function details(bwrap: string, version: string, { limiter, limitersPassedOver, 
   ];
 }
 
-export function machineFacts(): MachineFacts {
+function machineFacts(): MachineFacts {
   const release = readText('/etc/os-release') ?? '';
   const field = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, 'm').exec(release)?.[1] ?? '';
   return {

@@ -119,7 +119,14 @@ class EmbeddedBackend implements SandboxBackend {
       cwd: workspace,
       settings: {
         mark: mark.toString('hex'),
-        places: { workspace, output, tmp: scratch, pyodide: runtime.pyodide, library: runtime.library },
+        places: {
+          workspace,
+          output,
+          tmp: scratch,
+          inside: runtime.inside,
+          pyodide: runtime.pyodide,
+          library: runtime.library,
+        },
         env: { ...plan.env, ...PROGRAM_ENVIRONMENT },
         user: process.getuid && process.getgid ? { uid: process.getuid(), gid: process.getgid() } : null,
         memoryBytesMax: watch === 'inside' ? plan.limits.memoryBytes : null,
