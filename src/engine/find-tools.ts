@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors';
 import type { ToolInfo } from '#contracts/tool';
 import type { DiscoveredServer } from '#gateway/discovery/discovery';
 import type { FoundTool } from '#gateway/gateway';
-import { nearestNames } from '#gateway/nearest';
+import { didYouMean, nearestNames } from '#gateway/nearest';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -120,13 +120,8 @@ export async function findServer(upstreams: Upstreams, grants: RunGrants, wanted
     });
   }
   throw new AppError('UPSTREAM_UNKNOWN', `There is no server ${JSON.stringify(wanted.slice(0, 100))}`, {
-    hint: [meant(wanted, names), listNames('Servers', names)].filter(Boolean).join(' '),
+    hint: [didYouMean(wanted, names), listNames('Servers', names)].filter(Boolean).join(' '),
   });
-}
-
-function meant(wanted: string, names: readonly string[]): string | undefined {
-  const nearest = nearestNames(wanted, names).map((name) => JSON.stringify(name));
-  return nearest.length === 0 ? undefined : `Did you mean ${nearest.join(' or ')}?`;
 }
 
 function listNames(what: string, names: readonly string[]): string {

@@ -3,7 +3,7 @@
 const NEAREST_MAX = 3;
 
 /** Nearest first; empty when nothing is near. */
-function nearestNames(wanted: string, names: Iterable<string>, countMax = NEAREST_MAX): string[] {
+export function nearestNames(wanted: string, names: Iterable<string>, countMax = NEAREST_MAX): string[] {
   const probe = letters(wanted);
   const scored = [...names].flatMap((name) => {
     const distance = distanceOf(probe, letters(name));

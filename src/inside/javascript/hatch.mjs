@@ -77,14 +77,13 @@ export function createHatch(call, print) {
     }
   }
   known.session = withTools(known.session, (tool) => toolOf(call, 'session', tool));
-  const hatch = new Proxy(Object.freeze(known), {
-    get(target, name) {
-      // `const { mcp } = require('mcp')` and `import mcp from 'mcp'` are both the same object.
-      if (name === 'mcp' || name === 'default') return hatch;
-      if (Object.hasOwn(target, name) || !isName(name)) return target[name];
-      return serverOf(call, name);
-    },
+  const hatch = new Proxy(known, {
+    has: (target, name) => name in target || isName(name),
+    get: (target, name) => (name in target || !isName(name) ? target[name] : serverOf(call, name)),
   });
+  // `const { mcp } = require('mcp')` and `import mcp from 'mcp'` are both the same object.
+  for (const name of ['mcp', 'default']) Object.defineProperty(known, name, { value: hatch, enumerable: false });
+  Object.freeze(known);
   return hatch;
 }
 
@@ -191,7 +190,8 @@ function readGiven(given) {
   const [first, second] = given;
   if (given.length === 0) return { args: {}, positional: [], options: {} };
   if (isPlain(first) && given.length === 1) return { args: {}, positional: [first], options: {} };
-  if (isPlain(first) && given.length === 2 && isOptions(second)) return { args: first, positional: [], options: second };
+  if (isPlain(first) && given.length === 2 && isOptions(second))
+    return { args: first, positional: [], options: second };
   return { args: {}, positional: given, options: {} };
 }
 
