@@ -19,7 +19,11 @@ export interface TypeStyle {
 export const STYLES = { python: PYTHON, typescript: TYPESCRIPT, shell: SHELL } as const;
 export type StyleName = keyof typeof STYLES;
 
-type Described = Pick<ToolInfo, 'server' | 'name' | 'description' | 'title' | 'inputSchema' | 'outputSchema'>;
+interface Described
+  extends Pick<ToolInfo, 'server' | 'name' | 'description' | 'title' | 'inputSchema' | 'outputSchema'> {
+  /** The word for its name, where it is known that it means this tool alone. */
+  readonly alias?: string | undefined;
+}
 
 /** Five of these are an answer of at most 400 tokens. */
 const LINE_CHARS_MAX = 220;
@@ -44,7 +48,7 @@ export function signatureOf(tool: Described, styleName: StyleName): string {
     written.push(text);
   }
   if (isCut) written.push(style.more);
-  return `${style.call(tool.server, tool.name, written)}${resultOf(tool, style)}`;
+  return `${style.call(tool.server, styleName === 'shell' ? tool.name : (tool.alias ?? tool.name), written)}${resultOf(tool, style)}`;
 }
 
 /** The line and, behind it, what the tool is for. */

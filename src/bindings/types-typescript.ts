@@ -48,7 +48,7 @@ function typeText(type: SchemaType, depth: number): string {
     case 'object':
       return objectText(type.fields, type.others, depth);
     case 'union':
-      return type.members.map((member) => typeText(member, depth)).join(' | ');
+      return [...new Set(type.members.map((member) => typeText(member, depth)))].join(' | ');
     case 'again':
       return identifierOf(type.name);
     default:

@@ -2,8 +2,8 @@
 import { type GivenArguments, readArguments } from '#bindings/arguments';
 import { type StyleName, signatureOf } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
-import type { ToolInfo, ToolResult, ToolValue } from '#contracts/tool';
-import { findServer, findTool } from './find-tools.ts';
+import type { ToolResult, ToolValue } from '#contracts/tool';
+import { type AliasedTool, findServer, findTool } from './find-tools.ts';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -102,7 +102,7 @@ async function findToolOrHelper(
   upstreams: Upstreams,
   grants: RunGrants,
   wish: CallWish,
-): Promise<ToolInfo | HelperUse> {
+): Promise<AliasedTool | HelperUse> {
   try {
     return await findTool(upstreams, grants, wish.server, wish.tool, wish.style);
   } catch (error) {
@@ -122,7 +122,7 @@ function textArgument({ positional, named }: GivenArguments, name: string): stri
   return value;
 }
 
-function argumentError(tool: ToolInfo, problem: string, style: StyleName): AppError {
+function argumentError(tool: AliasedTool, problem: string, style: StyleName): AppError {
   return new AppError('INVALID_INPUT', `${tool.server}.${tool.name}: ${problem}`, {
     hint: `Use ${signatureOf(tool, style)}`,
   });

@@ -1,14 +1,14 @@
 /** What programs may ask about other servers. Every param is the program's word, and parsed as such. */
 import { z } from 'zod';
-import { aliasesOf } from '#bindings/names';
 import { STYLES, type StyleName } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
 import type { ToolValue } from '#contracts/tool';
 import type { LiveRun } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
 import { type CallPlace, callTool } from './call-tool.ts';
-import { describeTools, findServer, listServers, listTools, searchTools } from './find-tools.ts';
+import { findServer, listServers, listTools } from './find-tools.ts';
 import { grantsOf } from './run-grants.ts';
+import { describeTools, searchTools } from './search-tools.ts';
 import { runShellCommand } from './shell-command.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -72,9 +72,7 @@ export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, To
     'tools.list',
     async (upstreams, { run, params }) => {
       const { server } = parse(listParams, params, 'tools.list');
-      const tools = await listTools(upstreams, grantsOf(run), server);
-      const aliases = aliasesOf(tools.map(({ name }) => name));
-      return tools.map((tool) => ({ ...tool, alias: aliases.get(tool.name) }));
+      return await listTools(upstreams, grantsOf(run), server);
     },
   ],
   ['servers.list', (upstreams, { run }) => listServers(upstreams, grantsOf(run))],

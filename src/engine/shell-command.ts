@@ -3,7 +3,8 @@ import { readWord } from '#bindings/arguments';
 import { AppError } from '#contracts/errors';
 import type { ToolInfo, ToolValue } from '#contracts/tool';
 import { type CallPlace, callTool } from './call-tool.ts';
-import { describeTools, findTool, listServers, searchTools } from './find-tools.ts';
+import { findTool, listServers } from './find-tools.ts';
+import { describeTools, searchTools } from './search-tools.ts';
 import type { Upstreams } from './upstreams.ts';
 
 const USAGE =
@@ -130,7 +131,7 @@ function numberOf(flags: ReadonlyMap<string, string>, name: string): number | un
 }
 
 /** Text as it is, pictures as their bytes, everything else as JSON. */
-function valueBytes(value: ToolValue): Buffer {
+export function valueBytes(value: ToolValue): Buffer {
   switch (value.kind) {
     case 'none':
       return Buffer.alloc(0);

@@ -12,6 +12,7 @@ import type { DiscoveryWatch } from '#gateway/discovery/watch';
 import type { Gateway } from '#gateway/gateway';
 import type { Logger } from '#observability/logger';
 import { redact } from '#policy/redact';
+import { keepKnownNames } from './known-names.ts';
 
 export interface UpstreamsParts {
   readonly discovery: DiscoveryOptions;
@@ -50,6 +51,11 @@ export class Upstreams {
     return this.#gateway;
   }
 
+  /** Ahead of the first use. Starts no server. */
+  async prepare(): Promise<void> {
+    if ((await this.servers()).length > 0) await this.gateway();
+  }
+
   /** Without the secrets of any server's configuration. */
   clean(text: string): string {
     return redact(text, this.#discovery?.servers.flatMap(({ secrets }) => secrets) ?? []);
@@ -74,8 +80,16 @@ export class Upstreams {
   async #discover(): Promise<Discovery> {
     const { discoverServers } = await import('#gateway/discovery/discover');
     const found = await discoverServers(this.#parts.discovery);
-    this.#discovery = found;
+    this.#take(found);
     return found;
+  }
+
+  #take(found: Discovery): void {
+    this.#discovery = found;
+    const { stateDir, discovery, logger } = this.#parts;
+    keepKnownNames(stateDir, discovery.own?.file ?? '', found).catch((cause: unknown) =>
+      logger.debug('Cannot keep the names of the servers', { cause }),
+    );
   }
 
   async #open(): Promise<Gateway> {
@@ -86,10 +100,7 @@ export class Upstreams {
       this.discovery(),
     ]);
     if (!this.#isClosed) {
-      const take = (changed: Discovery) => {
-        this.#discovery = changed;
-      };
-      this.#watch = watchDiscovery(discovery, take, { known, logger });
+      this.#watch = watchDiscovery(discovery, (changed) => this.#take(changed), { known, logger });
     }
     return createGateway({
       servers: () => (this.#discovery as Discovery).servers,
