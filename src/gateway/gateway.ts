@@ -165,8 +165,9 @@ class OpenGateway implements Gateway {
 
   async call(server: string, tool: string, args: Fields, options: CallOptions = {}): Promise<ToolReply> {
     const found = this.#pool.find(server);
-    const upstream = this.#pool.upstream(server, options.session);
     const isKnown = await this.#book.has(found, tool);
+    // Only now, and used at once: an upstream that is held over a wait may be retired by then.
+    const upstream = this.#pool.upstream(server, options.session);
     const result = await upstream.use(`tool "${tool}"`, options, async (connection, signal) => {
       if (!isKnown) await this.#mustHave(found, tool, () => this.#book.readList(upstream, connection, signal));
       return await requestTool(connection, { tool, args, signal, onProgress: options.onProgress });

@@ -76,11 +76,13 @@ describe('the configuration', () => {
     let servers: readonly DiscoveredServer[] = [tools()];
     await using gateway = await openGateway({ servers: () => servers });
     const pid = pidOf(await gateway.call('tools', 'pid', {}));
-    const slow = gateway.call('tools', 'slow', { ms: 300 });
+    const isUnderWay = Promise.withResolvers<void>();
+    const slow = gateway.call('tools', 'slow', { ms: 600 }, { onProgress: () => isUnderWay.resolve() });
+    await isUnderWay.promise;
     servers = [tools({ env: { NEW: '1' } })];
     assert.notEqual(pidOf(await gateway.call('tools', 'pid', {})), pid);
     assert.ok(isRunning(pid));
-    assert.deepEqual((await slow).value, { kind: 'text', text: 'waited 300' });
+    assert.deepEqual((await slow).value, { kind: 'text', text: 'waited 600' });
     await until(() => !isRunning(pid));
     servers = [];
     assert.equal((await failureOf(gateway.call('tools', 'pid', {}))).code, 'UPSTREAM_UNKNOWN');
