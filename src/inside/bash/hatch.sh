@@ -14,15 +14,15 @@ mcp() {
       __sp_call session.close '{}'
     fi
     ;;
-  'session '*)
-    builtin echo 'usage: mcp session reset | mcp session close [NAME] | mcp session list' >&2
+  'call '* | 'search '* | 'servers '* | 'docs '*) __sp_shell "$@" ;;
+  *)
+    builtin echo 'usage: mcp call SERVER TOOL [KEY=TEXT | KEY:=JSON | JSON]... | search WORDS | servers | docs NAME | help | session reset|close [NAME]|list' >&2
     builtin return 2
     ;;
-  *) __sp_shell "$@" ;;
   esac
 }
 
-# Everything else is for the host to read: the words as they are, and bytes for stdout back.
+# For the host to read: the words as they are, and bytes for stdout back.
 __sp_shell() {
   builtin local __sp_words= __sp_word_at
   for __sp_word_at; do
