@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -103,7 +112,8 @@ describe('createRuntimeFinder()', () => {
     const asked = () => execFileSync('/usr/bin/wc', ['-l', log]).toString().split(' ')[0];
 
     await createRuntimeFinder(given).find('python');
-    await sleep(50);
+    // Kept in the background.
+    while (!existsSync(join(given.cacheDir, 'runtime-python.json'))) await sleep(5);
     await createRuntimeFinder(given).find('python');
     assert.equal(asked(), '1');
     writeFileSync(join(folder, 'python3'), `${shim}\n`);
