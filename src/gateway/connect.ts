@@ -62,7 +62,7 @@ export interface Connection {
 
 type AnyTransport = StdioTransport | HttpTransport | SseTransport;
 
-/** The part of the start time that a server may take to answer the question for its era. */
+/** The part of the start time after which a process that does not answer is spoken to as of old. */
 const PROBE_SHARE = 1 / 3;
 
 /** Rejects with an AppError that says what the server did instead of answering. */
@@ -140,9 +140,12 @@ async function shakeHands(
   { startMs, signal, place, onGone, onToolsChanged }: ConnectRequest,
   { asks, clientInfo }: ConnectParts,
 ): Promise<Connection> {
+  // The attempt ends by the signal; the SDK's own clock must not be first.
+  const timeout = startMs * 2;
+  const probe = { timeoutMs: kind === 'stdio' ? startMs * PROBE_SHARE : timeout };
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(asks),
-    versionNegotiation: mode === 'legacy' ? { mode } : { mode, probe: { timeoutMs: startMs * PROBE_SHARE } },
+    versionNegotiation: mode === 'legacy' ? { mode } : { mode, probe },
     listMaxPages: BOUNDS.listPagesMax,
     // Results are passed on as they are; whether they keep what their server promised is for the program to see.
     jsonSchemaValidator: {
@@ -152,7 +155,7 @@ async function shakeHands(
   answerAsks(client, asks, place);
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
   try {
-    await untilAborted(client.connect(transport, { timeout: startMs, signal }), signal);
+    await untilAborted(client.connect(transport, { timeout, signal }), signal);
   } catch (error) {
     await transport.close();
     throw error;

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { ServerEntry } from '#clients/entry';
 import { AppError, errnoOf, messageOf } from '#contracts/errors';
-import { LINK_ERRORS } from './transports/link-errors.ts';
+import { AnswerTooLong, LINK_ERRORS } from './transports/link-errors.ts';
 import type { Tail } from './transports/tail.ts';
 
 const REASON_CHARS_MAX = 600;
@@ -85,6 +85,7 @@ export function callFailure(error: unknown, { server, what, ending, stderr }: Ca
   if (error instanceof ProtocolError && error.code !== LINK_ERRORS.lost) {
     return new AppError('UPSTREAM_FAILED', cut(error.message, MESSAGE_CHARS_MAX), { cause: error });
   }
+  if (error instanceof AnswerTooLong) return new AppError('UPSTREAM_FAILED', error.message, { cause: error });
   if (error instanceof SdkError && isAboutTheAnswer(error)) {
     return new AppError(
       'UPSTREAM_FAILED',
@@ -111,7 +112,7 @@ export function callFailure(error: unknown, { server, what, ending, stderr }: Ca
 export function isLinkFailure(error: unknown): boolean {
   if (error instanceof ProtocolError) return error.code === LINK_ERRORS.lost;
   if (error instanceof SdkError) return !isAboutTheAnswer(error) && error.code !== SdkErrorCode.RequestTimeout;
-  return !(error instanceof AppError || error instanceof RangeError);
+  return !(error instanceof AppError || error instanceof RangeError || error instanceof AnswerTooLong);
 }
 
 /** The upstream has forgotten the session of this connection: nothing was done, and a new connection will do. */

@@ -1,23 +1,22 @@
 /** `fetch` whose answers cannot be longer than we can hold: a body as a whole, or one event of an event stream. */
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { BOUNDS } from '#contracts/limits';
+import { AnswerTooLong, TOO_LONG } from './link-errors.ts';
 
-export function boundedFetch(bytesMax: number): FetchLike {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    if (response.body === null) return response;
-    const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    const { status, statusText, headers } = response;
-    const body = response.body.pipeThrough(countingStream(bytesMax, isEventStream));
-    return new Response(body, { status, statusText, headers });
-  };
-}
+export const boundedFetch: FetchLike = async (url, init) => {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(countingStream(isEventStream)), { status, statusText, headers });
+};
 
-function countingStream(bytesMax: number, isEventStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function countingStream(isEventStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes = isEventStream ? bytesSinceEvent(bytes, chunk) : bytes + chunk.length;
-      if (bytes > bytesMax) throw new RangeError(`The answer is longer than ${bytesMax} bytes`);
+      if (bytes > BOUNDS.upstreamMessageBytesMax) throw new AnswerTooLong(TOO_LONG);
       controller.enqueue(chunk);
     },
   });

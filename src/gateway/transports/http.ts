@@ -6,7 +6,6 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { BOUNDS } from '#contracts/limits';
 import { boundedFetch } from './bounded-fetch.ts';
 import { linkError } from './link-errors.ts';
 
@@ -22,7 +21,7 @@ const GOODBYE_MS = 1_000;
 function optionsOf({ headers, authProvider }: HttpPlan) {
   return {
     requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(BOUNDS.upstreamMessageBytesMax),
+    fetch: boundedFetch,
     ...(authProvider === undefined ? {} : { authProvider }),
   };
 }

@@ -7,7 +7,7 @@
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { BOUNDS } from '#contracts/limits';
-import { linkError } from './link-errors.ts';
+import { linkError, TOO_LONG } from './link-errors.ts';
 import { MessageReader } from './message-reader.ts';
 import { type ProcessEnd, type ProcessPlan, ServerProcess } from './server-process.ts';
 import type { Tail } from './tail.ts';
@@ -46,8 +46,7 @@ export class StdioTransport implements Transport {
     this.#process = server;
     const reader = new MessageReader(
       {
-        // The SDK's protocol layer tells messages from other JSON.
-        message: (value) => this.onmessage?.(value as JSONRPCMessage),
+        message: (value) => this.#deliver(value),
         rubbish: (start) => this.stderr.add(Buffer.from(`${start}\n`)),
         tooLong: (id) => this.#refuseAnswer(id),
       },
@@ -88,14 +87,23 @@ export class StdioTransport implements Transport {
     await this.#process?.end();
   }
 
+  /** The SDK's protocol layer tells messages from other JSON. */
+  #deliver(value: unknown): void {
+    const message = value as JSONRPCMessage;
+    const isNotice = typeof message === 'object' && message !== null && 'method' in message;
+    // The SDK handles a notice a moment after it came and an answer at once: of a call's progress, the last step would
+    // come after the end and be lost.
+    if (isNotice) this.onmessage?.(message);
+    else queueMicrotask(() => this.onmessage?.(message));
+  }
+
   /** An answer that is too long fails its own call; when nobody can say which that is, the connection is no use. */
   #refuseAnswer(id: number | undefined): void {
-    const message = `The answer is longer than ${BOUNDS.upstreamMessageBytesMax / (1024 * 1024)} MiB`;
     if (id !== undefined) {
-      this.onmessage?.(linkError(id, 'answerTooLong', message));
+      this.onmessage?.(linkError(id, 'answerTooLong', TOO_LONG));
       return;
     }
-    this.stderr.add(Buffer.from(`${message}\n`));
+    this.stderr.add(Buffer.from(`${TOO_LONG}\n`));
     this.#process?.killNow();
   }
 }

@@ -29,12 +29,10 @@ const work = { current: undefined };
 Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => work.current() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: '<sallyport>' });
 
-/**
- * What became of a piece; one that returned before its ticks were interrupted has its value all the same, because the
- * event loop relies on what its callbacks return.
- *
- * @typedef {{ kind: 'returned' | 'interrupted', value: unknown } | { kind: 'threw', thrown: unknown }} Outcome
- */
+/** To the event loop: timers are to be looked at again at once, and nobody waits for that. */
+const LOOK_AGAIN = -1;
+
+/** @typedef {{ kind: 'returned', value: unknown } | { kind: 'threw', thrown: unknown } | { kind: 'interrupted' }} Outcome */
 
 export class Interrupts {
   #timer = undefined;
@@ -82,9 +80,9 @@ export class Interrupts {
    * @returns {Outcome}
    */
   run(piece) {
-    if (this.isPending()) return { kind: 'interrupted', value: undefined };
+    if (this.isPending()) return { kind: 'interrupted' };
     if (process.listenerCount('SIGINT') > 0) return attempt(piece);
-    let outcome = {};
+    let outcome;
     work.current = () => {
       outcome = attempt(piece);
       runDueTicks();
@@ -95,24 +93,26 @@ export class Interrupts {
     } catch (error) {
       const isInterrupt = error?.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
       // Ticks may throw; the piece itself does not.
-      outcome = isInterrupt ? tornDown(outcome) : { kind: 'threw', thrown: error };
+      outcome = isInterrupt ? tornDown() : { kind: 'threw', thrown: error };
     }
     return outcome;
   }
 
   /** What the event loop calls, while a run is going on. */
   #callBack(callback, argument) {
+    // The callback itself does Node's bookkeeping, so it is called in any case.
+    if (this.#onInterrupt && this.isPending()) this.#tell();
     if (this.#onInterrupt === undefined) return callback(argument);
     const outcome = this.run(() => callback(argument));
     if (this.#onInterrupt) requestTicks();
     if (outcome.kind === 'threw') throw outcome.thrown;
-    if (outcome.kind === 'interrupted') this.#tell();
-    return outcome.value;
+    if (outcome.kind === 'returned') return outcome.value;
+    this.#tell();
+    return LOOK_AGAIN;
   }
 
   #ask() {
     if (this.isPending()) {
-      process.emit('SIGINT', 'SIGINT');
       this.#tell();
     } else if (process.listenerCount('SIGINT') > 0) {
       // The program listens for itself: then so do we, behind it.
@@ -143,7 +143,7 @@ function attempt(piece) {
 }
 
 /** @returns {Outcome} */
-function tornDown({ value }) {
+function tornDown() {
   forgetTornCallbacks();
-  return { kind: 'interrupted', value };
+  return { kind: 'interrupted' };
 }

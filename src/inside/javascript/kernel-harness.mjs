@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { encodeFrame, FrameReader, fieldBytes, fieldText, fieldTexts } from './frames.mjs';
 
-export const FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-internals'];
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-internals'];
 
 /** Bundles the interpreter into a fresh folder; returns the file. */
 export async function bundleKernel() {

@@ -6,6 +6,7 @@
  * naming an inherited, connected stream socket.
  */
 import { Control } from './control.mjs';
+import { engineMessage } from './engine-message.mjs';
 import { fieldBytes, fieldText, fieldTexts } from './frames.mjs';
 import { Calls, createHatch } from './hatch.mjs';
 import { Interrupts } from './interrupts.mjs';
@@ -13,7 +14,7 @@ import { guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
 import { Leftovers } from './leftovers.mjs';
 import { Modules } from './modules.mjs';
-import { module, process } from './node.mjs';
+import { fs, module, path, process, url } from './node.mjs';
 import { defineGlobal } from './realm.mjs';
 import { Repairs } from './repairs.mjs';
 import { Runner } from './runner.mjs';
@@ -24,6 +25,8 @@ import { FRAMES_TAKEN, stackFormatter } from './traceback.mjs';
 import { SourceError } from './transform.mjs';
 
 const HERE = new URL('.', import.meta.url).href;
+/** Longer files are not looked into for the line of an error. */
+const SOURCE_BYTES_MAX = 2_000_000;
 
 /** Node's own code and this folder. */
 function isForeign(file) {
@@ -54,7 +57,7 @@ const hatch = createHatch(
   (method, params) => calls.call(method, params),
   (text) => process.stdout.write(text),
 );
-const sources = new Sources((map) => new module.SourceMap(map));
+const sources = new Sources((map) => new module.SourceMap(map), readSource);
 Error.prepareStackTrace = stackFormatter(sources, isForeign);
 Error.stackTraceLimit = FRAMES_TAKEN;
 
@@ -119,13 +122,25 @@ function watchStreams() {
   }
 }
 
+/** A file that a frame names, by its path or address. */
+function readSource(name) {
+  try {
+    const file = name.startsWith('file:') ? url.fileURLToPath(name) : name;
+    return path.isAbsolute(file) && fs.statSync(file).size < SOURCE_BYTES_MAX
+      ? fs.readFileSync(file, 'utf8')
+      : undefined;
+  } catch {
+    return undefined; // it may be gone, or never was a file
+  }
+}
+
 function answerPings() {
   for (const id of pings.splice(0)) control.send('pong', [['id', id]]);
 }
 
 function check(code, language) {
   try {
-    const { isTypeScript } = compile(code, language ?? 'javascript', stripTypes);
+    const { isTypeScript } = compile(code, language ?? 'javascript', stripTypes, engineMessage);
     return [
       ['ok', '1'],
       ['language', isTypeScript ? 'typescript' : 'javascript'],

@@ -13,6 +13,7 @@ const timers = internalBinding('timers');
 const taskQueue = internalBinding('task_queue');
 const asyncWrap = internalBinding('async_wrap');
 const contextify = internalBinding('contextify');
+const { arrow_message_private_symbol: arrowSymbol } = internalBinding('util').privateSymbols;
 
 const HAS_TICK = 0;
 const runTicks = process._tickCallback;
@@ -97,3 +98,9 @@ export const watchdog = {
   stop: () => contextify.stopSigintWatchdog(),
   isPending: () => contextify.watchdogHasPendingSigint(),
 };
+
+/** Where a file could not be parsed: file, line and caret, as the engine notes it on the error. */
+export function engineExcerpt(error) {
+  const excerpt = error instanceof SyntaxError ? error[arrowSymbol] : undefined;
+  return excerpt && `${excerpt.trimEnd()}\n\n`;
+}

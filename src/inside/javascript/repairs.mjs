@@ -3,6 +3,9 @@
  * programs change (prototypes, `Math.random`, …) is theirs and stays.
  */
 
+/** A program's own `display` is more likely than an accident: once declared, it is the program's. */
+const MAY_BE_TAKEN = ['display'];
+
 export class Repairs {
   #parts = new Map();
 
@@ -12,13 +15,12 @@ export class Repairs {
     this.#parts.set(label, { holder, name, value: holder[name], descriptor });
   }
 
-  /** From now on the program may have it. */
-  forget(label) {
-    this.#parts.delete(label);
-  }
-
-  /** @returns {string[]} one note for each part that had to be put back */
-  putBack() {
+  /**
+   * @param {ReadonlySet<string>} declared names that the program declared at its top level
+   * @returns {string[]} one note for each part that had to be put back
+   */
+  putBack(declared) {
+    for (const name of MAY_BE_TAKEN) if (declared.has(name)) this.#parts.delete(name);
     const notes = [];
     for (const [label, { holder, name, value, descriptor }] of this.#parts) {
       if (isSame(holder, name, value)) continue;

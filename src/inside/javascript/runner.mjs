@@ -10,11 +10,13 @@
  * (3) Callbacks of a run that has ended may still come (a file read, a child's exit). They find another run or none,
  *     and never end it.
  */
+
+import { engineMessage } from './engine-message.mjs';
 import { fitImages, recogniseImage } from './images.mjs';
 import { asProgram, giveBack, guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
 import { fs, process, util, vm } from './node.mjs';
-import { forgetTornCallbacks } from './node-internals.mjs';
+import { engineExcerpt, forgetTornCallbacks } from './node-internals.mjs';
 import { shrinkPng } from './png.mjs';
 import { bindImports, declareGlobals, ProgramFailure, startProgram } from './realm.mjs';
 import { stopExecution } from './stop-execution.mjs';
@@ -84,17 +86,17 @@ export class Runner {
   });
 
   #start(request) {
-    const run = { ...request, isMainDone: false, isEnding: false, value: undefined, images: [] };
+    const run = { ...request, isMainDone: false, isEnding: false, value: undefined, images: [], declared: new Set() };
     this.#run = run;
     const { stdio, modules, leftovers, control, sources, interrupts } = this.#parts;
     sources.add(run.name, run.code, undefined);
     try {
       stdio.prepare(run.stdin);
       modules.prepare(workingDirectory(), run.args);
-      const compiled = compile(run.code, run.language, stripTypes);
+      const compiled = compile(run.code, run.language, stripTypes, engineMessage);
       sources.add(run.name, run.code, compiled);
       declareGlobals(compiled.program.names);
-      this.#allowOwnDisplay(compiled.program);
+      run.declared = new Set([...compiled.program.names, ...compiled.program.functions]);
       run.isAsync = compiled.program.isAsync;
       leftovers.begin();
       interrupts.begin(() => this.#onInterrupt(run));
@@ -103,11 +105,6 @@ export class Runner {
     } catch (error) {
       this.#fail(run, error);
     }
-  }
-
-  /** Somebody's own `display` is more likely than an accident. */
-  #allowOwnDisplay({ names, functions }) {
-    if (names.includes('display') || functions.includes('display')) this.#parts.repairs.forget('display');
   }
 
   /** Never rejects. What follows an `await` is called by the engine, and so guards itself. */
@@ -262,7 +259,7 @@ export class Runner {
 
   #tracebackTools() {
     const { sources, isForeign } = this.#parts;
-    return { sources, isForeign, inspect };
+    return { sources, isForeign, inspect, excerptOf: engineExcerpt };
   }
 
   #end(run, { status, exit, error }) {
@@ -275,7 +272,8 @@ export class Runner {
     if (status === 'interrupted') leftovers.abandonAll();
     else if (!run.isMainDone || status !== 'ok') leftovers.abandon();
     calls.forget();
-    const notes = this.#repair();
+    stdio.flush();
+    const notes = this.#repair(run.declared);
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
 
     stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
@@ -301,13 +299,12 @@ export class Runner {
     else setImmediate(this.#startNext);
   }
 
-  #repair() {
+  #repair(declared) {
     const { stdio, repairs, onNewStreams } = this.#parts;
-    const notes = repairs.putBack();
-    if (stdio.repairStreams()) {
-      onNewStreams();
-      notes.push('process.stdout or process.stderr was broken; restored');
-    }
+    const notes = repairs.putBack(declared);
+    const streams = stdio.repairStreams();
+    if (streams !== 'whole') onNewStreams();
+    if (streams === 'failed') notes.push('process.stdout or process.stderr was broken; restored');
     return notes;
   }
 

@@ -15,10 +15,15 @@ export class Sources {
   #entries = new Map();
   #length = 0;
   #readMap;
+  #readFile;
 
-  /** @param {(map: object) => { findEntry(line: number, column: number): object }} readMap */
-  constructor(readMap) {
+  /**
+   * @param {(map: object) => { findEntry(line: number, column: number): object }} readMap
+   * @param {(name: string) => string | undefined} [readFile] for frames in files
+   */
+  constructor(readMap, readFile = () => undefined) {
     this.#readMap = readMap;
+    this.#readFile = readFile;
   }
 
   /**
@@ -28,7 +33,8 @@ export class Sources {
    */
   add(name, text, compiled) {
     this.#remove(name);
-    this.#entries.set(name, { text, compiled });
+    const { code, map, program } = compiled ?? { code: text, map: undefined, program: { shifts: [] } };
+    this.#entries.set(name, { text, code, map, shifts: program.shifts });
     this.#length += text.length;
     for (const [oldest] of this.#entries) {
       if (this.#length <= TEXT_LENGTH_MAX || oldest === name) break;
@@ -49,7 +55,8 @@ export class Sources {
 
   /** @returns {string | undefined} */
   line(name, line) {
-    return this.#entries.get(name)?.text.split(/\r\n|[\r\n\u2028\u2029]/)[line - 1];
+    const text = this.#entries.get(name)?.text ?? this.#readFile(name);
+    return text?.split(/\r\n|[\r\n\u2028\u2029]/)[line - 1];
   }
 
   /**
@@ -57,12 +64,12 @@ export class Sources {
    * @returns {Position}
    */
   original(name, line, column) {
-    const compiled = this.#entries.get(name)?.compiled;
-    if (compiled === undefined) return { line, column };
-    const place = { line, column: originalColumn(compiled.code, compiled.program.shifts, line, column) };
-    if (compiled.map === undefined) return place;
-    compiled.reader ??= this.#readMap(compiled.map);
-    const entry = compiled.reader.findEntry(place.line - 1, place.column - 1);
+    const source = this.#entries.get(name);
+    if (source === undefined) return { line, column };
+    const place = { line, column: originalColumn(source.code, source.shifts, line, column) };
+    if (source.map === undefined) return place;
+    source.reader ??= this.#readMap(source.map);
+    const entry = source.reader.findEntry(place.line - 1, place.column - 1);
     if (entry?.originalLine === undefined) return place;
     return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
   }

@@ -10,6 +10,7 @@ import { fs, os, path, process, stream } from './node.mjs';
 
 const { O_RDONLY, O_WRONLY } = fs.constants;
 const { nextTick } = process;
+const TEMPORARY = os.tmpdir();
 
 export class Stdio {
   #saved = { 1: reopened(1), 2: reopened(2) };
@@ -50,11 +51,24 @@ export class Stdio {
     }
   }
 
-  /** After a run: a stream that failed (its descriptor was closed) takes no more data; says whether there was one. */
+  /** After a run: writes what it left in a corked stream. */
+  flush() {
+    for (const stream of [this.stdout, this.stderr]) while (stream.writableCorked > 0) stream.uncork();
+  }
+
+  /**
+   * After a run: a stream that failed (its descriptor was closed), or whose write was torn down by an interrupt, takes no
+   * more data.
+   *
+   * @returns {'whole' | 'failed' | 'torn'} anything but `whole` means that there are new streams
+   */
   repairStreams() {
-    const isWhole = this.stdout.errored === null && this.stderr.errored === null;
-    if (!isWhole) this.#openStreams();
-    return !isWhole;
+    const streams = [this.stdout, this.stderr];
+    const hasFailed = streams.some((stream) => stream.errored !== null);
+    // Every write ends before it returns, so there is nothing on its way between two of them.
+    const isTorn = streams.some((stream) => stream.writableLength > 0);
+    if (hasFailed || isTorn) this.#openStreams();
+    return hasFailed ? 'failed' : isTorn ? 'torn' : 'whole';
   }
 
   #openStreams() {
@@ -80,12 +94,12 @@ export class Stdio {
       return;
     }
     // A file, not a pipe: nobody has to feed it while the program runs, and children can share it.
-    const file = path.join(os.tmpdir(), `.stdin-${process.pid}-${++this.#stdinFiles}`);
-    fs.writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
+    const file = path.join(TEMPORARY, `.stdin-${process.pid}-${++this.#stdinFiles}`);
     try {
+      fs.writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
       replaceDescriptor(0, file, O_RDONLY);
     } finally {
-      fs.unlinkSync(file);
+      fs.rmSync(file, { force: true });
     }
   }
 

@@ -51,9 +51,10 @@ function headerOf(error) {
  * @param {(file: string) => boolean} tools.isForeign
  * @param {(value: unknown) => string} tools.inspect
  * @param {{ name: string, line: number, column: number }} [tools.place] where it happened, when no frame tells
+ * @param {(thrown: object) => string | undefined} [tools.excerptOf] what the engine itself knows of the place
  * @returns {{ text: string, summary: string }} `text` ends with a newline; `summary` is one line
  */
-export function describeThrown(thrown, { sources, isForeign, inspect, place }) {
+export function describeThrown(thrown, { sources, isForeign, inspect, place, excerptOf }) {
   const shown = attempt(() => inspect(thrown)) ?? attempt(() => String(thrown)) ?? '<a value that cannot be shown>';
   const stack = attempt(() => (isObject(thrown) && typeof thrown.stack === 'string' ? thrown.stack : undefined));
   if (stack === undefined) {
@@ -62,9 +63,12 @@ export function describeThrown(thrown, { sources, isForeign, inspect, place }) {
   }
 
   const body = withoutForeignFrames(unbracketed(shown, stack), isForeign);
+  const excerpt = startsWithPlace(body)
+    ? ''
+    : (attempt(() => excerptOf?.(thrown)) ?? sourceExcerpt(sources, firstPlace(body, sources) ?? place));
   const header = attempt(() => firstLine(Error.prototype.toString.call(thrown))) || firstLine(body);
   return {
-    text: `${sourceExcerpt(sources, firstPlace(body, sources) ?? place)}${body}\n`,
+    text: `${excerpt}${body}\n`,
     summary: clip(header, SUMMARY_LENGTH_MAX),
   };
 }
@@ -105,10 +109,17 @@ function withoutForeignFrames(text, isForeign) {
     .join('\n');
 }
 
+/** Node puts the place before the message when a file cannot be parsed. */
+function startsWithPlace(text) {
+  return /^\/.*:\d+\n.*\n *\^/.test(text);
+}
+
 function firstPlace(text, sources) {
   for (const line of text.split('\n')) {
     const match = /^\s+at (?:.*\()?(?:async )?(.+):(\d+):(\d+)\)?(?: \{)?$/.exec(line);
-    if (match && sources.has(match[1])) return { name: match[1], line: Number(match[2]), column: Number(match[3]) };
+    if (match === null) continue;
+    const place = { name: match[1], line: Number(match[2]), column: Number(match[3]) };
+    if (sources.line(place.name, place.line) !== undefined) return place;
   }
   return undefined;
 }

@@ -57,6 +57,8 @@ const PARSE_OPTIONS = {
   allowHashBang: true,
 };
 
+export const UNEXPECTED_END = 'Unexpected end of input';
+
 const ASYNC_HEAD = '(async () => {';
 const ASYNC_TAIL = '\n})';
 
@@ -116,7 +118,9 @@ function parseSource(source) {
     // The parser allows `using` at the top level of modules alone.
     const tree = /\busing\b/.test(source) ? parseModule(source) : undefined;
     if (tree) return tree;
-    throw new SourceError(error.message.replace(/ \(\d+:\d+\)$/, ''), error.loc.line, error.loc.column + 1);
+    const isAtEnd = error.pos >= source.trimEnd().length && error.message.startsWith('Unexpected token');
+    const message = isAtEnd ? UNEXPECTED_END : error.message.replace(/ \(\d+:\d+\)$/, '');
+    throw new SourceError(message, error.loc.line, error.loc.column + 1);
   }
 }
 

@@ -210,6 +210,7 @@ describe('transform() refuses', () => {
     ['a\nlet b; let b', 2, 12, "Identifier 'b' has already been declared"],
     ['function f() { await x }', 1, 22, 'Unexpected token'],
     ['"abc', 1, 1, 'Unterminated string constant'],
+    ['if (a) {\n', 2, 1, 'Unexpected end of input'],
   ];
   for (const [source, line, column, message] of table) {
     it(JSON.stringify(source), () => {

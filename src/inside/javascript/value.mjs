@@ -12,11 +12,12 @@ export function describeValue(value) {
   return handle === undefined ? inspectValue(value) : `[${handle}]`;
 }
 
-/** A server, socket or child process is pages of Node's own fields: its name is enough. */
+/** A server, stream or child process is pages of Node's own fields: its name is enough. */
 function handleName(value) {
   try {
     const isHandle = typeof value?.ref === 'function' && typeof value.unref === 'function';
-    return isHandle ? String(value.constructor.name) : undefined;
+    const isStream = typeof value?.pipe === 'function' && typeof value.on === 'function';
+    return isHandle || isStream ? String(value.constructor.name) : undefined;
   } catch {
     return undefined; // a getter or proxy that throws; it is then shown like any other object
   }
