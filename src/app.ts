@@ -8,6 +8,7 @@ import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
 import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
 import { createHatch } from '#engine/hatch';
+import { ownerOf } from '#engine/hatch-tools';
 import type { EngineParts } from '#engine/parts';
 import { Upstreams } from '#engine/upstreams';
 import type { LanguageDefinition } from '#languages/language';
@@ -75,6 +76,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
     warm: options.warm && settings.warm ? INTERPRETERS : [],
     hatch: createHatch(() => ({ house, homes, upstreams })),
+    onEnd: (session) => upstreams.endSession(ownerOf(session)),
     logger,
   });
   const engine: EngineParts = { house, homes, limits, upstreams, logger };

@@ -40,8 +40,9 @@ export async function findServer(upstreams: Upstreams, grants: RunGrants, wanted
   const name = findName(wanted, names);
   const server = servers.find((candidate) => candidate.name === name);
   if (server) return server;
-  if (grants.only && findName(wanted, namesOf(all)) !== undefined) {
-    throw new AppError('UPSTREAM_UNKNOWN', `This run may not use server "${wanted}"`, {
+  const forbidden = findName(wanted, namesOf(all));
+  if (forbidden !== undefined) {
+    throw new AppError('UPSTREAM_UNKNOWN', `This run may not use server "${forbidden}"`, {
       hint: `mcp.only() narrowed it to ${names.join(', ')}`,
     });
   }

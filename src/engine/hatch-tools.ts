@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { STYLES, type StyleName } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
+import { BOUNDS } from '#contracts/limits';
 import type { ToolValue } from '#contracts/tool';
 import type { LiveRun } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
@@ -88,9 +89,20 @@ export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, To
 
 async function callOne(upstreams: Upstreams, call: ToolsCall): Promise<unknown> {
   const { args, raw, timeoutMs, token, ...rest } = parse(callParams, call.params, 'a tool call');
+  const grants = grantsOf(call.run);
+  if (grants.callsOpen >= BOUNDS.callsOpenMax) {
+    throw new AppError('BUSY', `This run has ${grants.callsOpen} calls on their way`, {
+      hint: 'Wait for some of them before making more',
+    });
+  }
   const wish = { ...rest, named: args, isRaw: raw, timeoutMs, token };
-  const answer = await callTool(upstreams, placeOf(call), wish);
-  return answer.result === undefined ? onWire(answer.value) : { kind: 'json', value: answer.result };
+  grants.callsOpen += 1;
+  try {
+    const answer = await callTool(upstreams, placeOf(call), wish);
+    return answer.result === undefined ? onWire(answer.value) : { kind: 'json', value: answer.result };
+  } finally {
+    grants.callsOpen -= 1;
+  }
 }
 
 /** The text of a value that was read from text says everything; the other side reads it again, to its own numbers. */
@@ -108,10 +120,15 @@ async function narrow(upstreams: Upstreams, { run, params }: ToolsCall): Promise
   return [...grants.only];
 }
 
+/** The session's name where servers that each session has to itself are told apart. */
+export function ownerOf({ isNamed, name }: Session): string {
+  return `${isNamed ? 'named' : 'own'}:${name}`;
+}
+
 function placeOf({ session, run }: ToolsCall): CallPlace {
   return {
     grants: grantsOf(run),
-    session: session.name,
+    session: ownerOf(session),
     onCall: () => {
       run.toolCalls += 1;
     },

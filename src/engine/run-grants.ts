@@ -9,6 +9,8 @@ export interface RunGrants {
   only: ReadonlySet<string> | undefined;
   /** Calls that the program can take back, by the word that it gave them. */
   readonly cancels: Map<string, AbortController>;
+  /** Calls on their way. */
+  callsOpen: number;
 }
 
 const grantsOfRuns = new WeakMap<LiveRun, RunGrants>();
@@ -17,7 +19,7 @@ export function grantsOf(run: LiveRun): RunGrants {
   const known = grantsOfRuns.get(run);
   if (known) return known;
   const ending = new AbortController();
-  const grants: RunGrants = { signal: ending.signal, only: undefined, cancels: new Map() };
+  const grants: RunGrants = { signal: ending.signal, only: undefined, cancels: new Map(), callsOpen: 0 };
   grantsOfRuns.set(run, grants);
   void run.ended.then(() => ending.abort(new AppError('SESSION_CLOSED', 'The run that made this call has ended')));
   return grants;
@@ -25,5 +27,5 @@ export function grantsOf(run: LiveRun): RunGrants {
 
 /** For calls that belong to no run, as those of the command line. */
 export function openGrants(signal: AbortSignal): RunGrants {
-  return { signal, only: undefined, cancels: new Map() };
+  return { signal, only: undefined, cancels: new Map(), callsOpen: 0 };
 }

@@ -479,14 +479,15 @@ function parseParams(frame: Frame): unknown {
 }
 
 function answerCall(answer: Promise<unknown>, reply: (ok: '0' | '1', value: unknown) => void): void {
-  answer.then(
-    (value) => reply('1', value),
-    (error: unknown) =>
+  // A value may be too deep to be written down; that is an answer too.
+  answer
+    .then((value) => reply('1', value))
+    .catch((error: unknown) =>
       reply('0', {
         code: error instanceof AppError ? error.code : 'INTERNAL',
         message: error instanceof AppError && error.hint ? `${error.message}. ${error.hint}` : messageOf(error),
       }),
-  );
+    );
 }
 
 function delay(ms: number): Promise<undefined> {

@@ -75,6 +75,7 @@ class Pending:
 
 
 def _value_of(pending):
+    """Waits, where it must."""
     outcome = pending._outcome
     if outcome is None:
         try:
@@ -89,40 +90,27 @@ def _value_of(pending):
     return value
 
 
-value_of = _value_of
-
-
-def _delegate(name):
+def _delegate(work):
     def method(self, *arguments):
-        value = _value_of(self)
-        arguments = [_value_of(argument) if type(argument) is Pending else argument for argument in arguments]
-        own = getattr(type(value), name, None)
-        return NotImplemented if own is None else own(value, *arguments)
+        return work(_value_of(self), *[_value_of(other) if type(other) is Pending else other for other in arguments])
 
-    method.__name__ = name
     return method
 
 
-for _name in (
-    'getitem setitem delitem iter len contains bool str repr lt le gt ge add radd mul rmul sub rsub truediv rtruediv '
-    'floordiv rfloordiv mod rmod and or xor neg abs int float index bytes format reversed or ror'
-).split():
-    setattr(Pending, '__%s__' % _name, _delegate('__%s__' % _name))
+def _lend_methods():
+    """Everything that can be done with a value can be done with one that is still on its way."""
+    import operator
+
+    works = {name: getattr(operator, name) for name in 'getitem setitem delitem contains lt le gt ge neg index'.split()}
+    works.update((work.__name__, work) for work in (iter, len, bool, str, repr, int, float, bytes, format, reversed, abs))
+    for name in 'add sub mul truediv floordiv mod pow and or xor'.split():
+        work = works[name] = getattr(operator, '__%s__' % name)
+        works['r' + name] = lambda value, other, work=work: work(other, value)
+    for name, work in works.items():
+        setattr(Pending, '__%s__' % name, _delegate(work))
 
 
-def _bool(self):
-    return bool(_value_of(self))
-
-
-def _repr(self):
-    return repr(_value_of(self))
-
-
-def _str(self):
-    return str(_value_of(self))
-
-
-Pending.__bool__, Pending.__repr__, Pending.__str__ = _bool, _repr, _str
+_lend_methods()
 
 
 class Courier:
