@@ -6,8 +6,11 @@ import { readEnvironment } from '#config/env';
 import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
+import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
 import { createHatch } from '#engine/hatch';
+import { ownerOf } from '#engine/hatch-tools';
 import type { EngineParts } from '#engine/parts';
+import { Upstreams } from '#engine/upstreams';
 import type { LanguageDefinition } from '#languages/language';
 import { LANGUAGES } from '#languages/registry';
 import { createLogger } from '#observability/logger';
@@ -18,6 +21,7 @@ import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
 import { SessionHomes } from '#sessions/home';
 import { SessionHouse } from '#sessions/house';
 
+const OS_NAMES: Readonly<Record<string, 'linux' | 'mac' | 'win'>> = { darwin: 'mac', win32: 'win' };
 const INTERPRETERS: readonly InterpreterId[] = ['python', 'javascript', 'bash'];
 
 export async function buildApp(settings: Settings, options: { warm: boolean }, version: string): Promise<App> {
@@ -49,6 +53,18 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     });
   }
 
+  const upstreams = new Upstreams({
+    discovery: {
+      place: { os: OS_NAMES[process.platform] ?? 'linux', home: homedir(), env },
+      own: { file: settings.configFile },
+      serversConfig: env.MCP_SERVERS_CONFIG,
+      project: process.cwd(),
+    },
+    stateDir,
+    limits: DEFAULT_UPSTREAM_LIMITS,
+    version,
+    logger,
+  });
   const homes = new SessionHomes(stateDir);
   const mounts = parseMounts(settings.mounts);
   const house: SessionHouse = new SessionHouse({
@@ -59,10 +75,11 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     mounts,
     env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
     warm: options.warm && settings.warm ? INTERPRETERS : [],
-    hatch: createHatch(() => ({ house, homes })),
+    hatch: createHatch(() => ({ house, homes, upstreams })),
+    onEnd: (session) => upstreams.endSession(ownerOf(session)),
     logger,
   });
-  const engine: EngineParts = { house, homes, limits, logger };
+  const engine: EngineParts = { house, homes, limits, upstreams, logger };
   return {
     settings,
     engine,
@@ -70,7 +87,9 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     version,
     examine: () => examine(settings, version, backends, runtimes),
     languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
-    close: () => house.close(),
+    close: async () => {
+      await Promise.all([house.close(), upstreams.close()]);
+    },
   };
 }
 

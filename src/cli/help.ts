@@ -2,7 +2,18 @@
 import { OPTIONS } from '#config/options';
 import { paint, table } from './print.ts';
 
-export const COMMANDS = ['serve', 'run', 'doctor', 'languages', 'sessions', 'bench'] as const;
+export const COMMANDS = [
+  'serve',
+  'run',
+  'doctor',
+  'languages',
+  'sessions',
+  'servers',
+  'tools',
+  'search',
+  'call',
+  'bench',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const SUMMARY: Readonly<Record<CommandName, string>> = {
@@ -11,6 +22,10 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   doctor: 'what works on this machine, and how to fix the rest',
   languages: 'what can be run here',
   sessions: 'list sessions; sessions reset|close NAME',
+  servers: 'the MCP servers that programs can reach, and where they were found',
+  tools: 'the tools of one server, as signatures',
+  search: 'find tools by what they do',
+  call: 'call one tool',
   bench: 'measure: bench run | search',
 };
 
@@ -26,6 +41,10 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
   doctor: [['sallyport doctor --json', 'for programs']],
   languages: [['sallyport languages --json', 'for programs']],
   sessions: [['sallyport sessions close work', 'end a session; its files stay']],
+  servers: [['sallyport servers --json', 'for programs']],
+  tools: [['sallyport tools github', 'starts the server if its tools are not known yet']],
+  search: [['sallyport search "create an issue" --limit 3', 'as programs find them']],
+  call: [['sallyport call github create_issue \'{"title": "…"}\'', '--json prints the whole result']],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
 
@@ -35,6 +54,10 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   doctor: 'sallyport doctor [--json]',
   languages: 'sallyport languages [--json]',
   sessions: 'sallyport sessions [--json] | sessions reset NAME | sessions close NAME',
+  servers: 'sallyport servers [--json]',
+  tools: 'sallyport tools SERVER [--json]',
+  search: 'sallyport search QUERY [--limit N] [--server NAME] [--json]',
+  call: 'sallyport call SERVER TOOL [JSON] [--timeout TIME] [--json]',
   bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
 };
 

@@ -7,6 +7,7 @@ import { AppError, messageOf } from '#contracts/errors';
 import type { CommandContext, CommandParts } from './app-port.ts';
 import { COMMANDS, type CommandName, commandHelp, generalHelp } from './help.ts';
 import { paint, writeAll } from './print.ts';
+import type { UpstreamFlags } from './upstreams.ts';
 
 const EXIT_OUR_FAULT = 125;
 
@@ -58,6 +59,8 @@ function parseCommandLine(rest: readonly string[]) {
         code: { type: 'string', short: 'e' },
         language: { type: 'string', short: 'l' },
         session: { type: 'string', short: 's' },
+        limit: { type: 'string' },
+        server: { type: 'string' },
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
@@ -112,6 +115,14 @@ async function runCommand(
       return (await import('./languages.ts')).languages(context, { json });
     case 'sessions':
       return (await import('./sessions.ts')).sessions(context, positionals, { json });
+    case 'servers':
+      return (await import('./upstreams.ts')).servers(context, upstreamFlags(values));
+    case 'tools':
+      return (await import('./upstreams.ts')).tools(context, positionals, upstreamFlags(values));
+    case 'search':
+      return (await import('./upstreams.ts')).search(context, positionals, upstreamFlags(values));
+    case 'call':
+      return (await import('./upstreams.ts')).call(context, positionals, upstreamFlags(values));
     case 'bench':
       return context.bench(
         positionals[0],
@@ -121,6 +132,11 @@ async function runCommand(
     default:
       return name satisfies never;
   }
+}
+
+function upstreamFlags(values: Record<string, unknown>): UpstreamFlags {
+  const text = (flag: string) => values[flag] as string | undefined;
+  return { json: values.json === true, limit: text('limit'), server: text('server'), timeout: text('timeout') };
 }
 
 async function print(text: string): Promise<number> {

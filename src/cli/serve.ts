@@ -1,5 +1,6 @@
 /** `sallyport serve`: MCP over stdio until the caller goes away or somebody stops us. */
 
+import { readKnownNames } from '#engine/known-names';
 import { createLogger } from '#observability/logger';
 import { serveOverStdio } from '#protocol/transports/stdio';
 import { type ControlRequest, type ControlSocket, openControlSocket } from '#sessions/control-socket';
@@ -19,6 +20,9 @@ export async function serve(context: CommandContext): Promise<number> {
   };
   const door = serveOverStdio({
     engine: async () => (await app()).engine,
+    serverNames: async () =>
+      (await readKnownNames(settings.stateDir)) ??
+      (await (await app()).engine.upstreams.servers()).map(({ name }) => name),
     limits: settings.limits,
     outputMode: settings.outputMode,
     version: context.version,
@@ -46,7 +50,7 @@ export async function serve(context: CommandContext): Promise<number> {
 /** What the first call would otherwise wait for: the application, warm sandboxes; and the door for the command line. */
 async function getReady(build: () => Promise<App>): Promise<ControlSocket | undefined> {
   const app = await build();
-  void warmUp(app);
+  void warmUp(app).then(() => prepareUpstreams(app));
   try {
     return await openControlSocket(app.settings.stateDir, (request) => answerControl(app, request));
   } catch (error) {
@@ -61,6 +65,15 @@ async function warmUp(app: App): Promise<void> {
   } catch (error) {
     // The first run meets the same trouble and tells it to the caller.
     app.logger.debug('Nothing is kept warm', { cause: error });
+  }
+}
+
+async function prepareUpstreams({ engine, logger }: App): Promise<void> {
+  try {
+    await engine.upstreams.prepare();
+  } catch (error) {
+    // The first call meets the same trouble and tells it to the program.
+    logger.debug('The servers of the user were not looked for', { cause: error });
   }
 }
 

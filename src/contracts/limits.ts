@@ -109,6 +109,8 @@ export const BOUNDS = {
   filesNamedMax: 10,
   /** Entries of a workspace that are looked at for changed files after a run. */
   scanEntriesMax: 2_000,
+  /** Calls of one run that may be on their way at once. */
+  callsOpenMax: 4096,
   /** Calls that may wait for a place at one upstream; the next one is told to come back. */
   upstreamQueueMax: 1024,
   /** One message from or to an upstream. */

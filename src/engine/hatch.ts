@@ -5,11 +5,14 @@ import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
 import type { LiveRun } from '#sessions/live-run';
 import type { HatchHandler, Session } from '#sessions/session';
+import { TOOL_METHODS } from './hatch-tools.ts';
 import { MANUAL } from './manual.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export interface HatchParts {
   readonly house: SessionHouse;
   readonly homes: SessionHomes;
+  readonly upstreams: Upstreams;
 }
 
 interface HatchCall {
@@ -36,6 +39,8 @@ const METHODS = new Map<string, HatchMethod>([
 /** The parts are asked for at each call: the house that hands calls to the hatch is itself one of them. */
 export function createHatch(parts: () => HatchParts): HatchHandler {
   return async (session, run, method, params) => {
+    const toolMethod = TOOL_METHODS.get(method);
+    if (toolMethod) return cleanly(parts().upstreams, (upstreams) => toolMethod(upstreams, { session, run, params }));
     const handler = METHODS.get(method);
     if (!handler)
       throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, {
@@ -43,6 +48,15 @@ export function createHatch(parts: () => HatchParts): HatchHandler {
       });
     return handler(parts(), { session, run, params });
   };
+}
+
+/** Secrets of a server's configuration stay on this side, whoever put them into a message. */
+async function cleanly(upstreams: Upstreams, work: (upstreams: Upstreams) => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work(upstreams);
+  } catch (error) {
+    throw upstreams.cleanError(error);
+  }
 }
 
 /** Open sessions, and named ones that are only on disk. */

@@ -15,7 +15,20 @@ Long runs
   A run that takes longer than the answer time goes on. Send empty code to the same session to wait for it,
   empty code with timeout 0 to interrupt it.
 
-The hatch
+The hatch: other MCP servers
+  Find    mcp.search("what you need", limit=5, server=…, detail="full")   mcp.servers()   mcp.docs("server.tool")
+          They print signatures that are ready to be called.
+  Call    Python  mcp.github.create_issue(title="…")          with or without await; asyncio.gather runs calls in parallel
+          JS/TS   await mcp.github.create_issue({ title })    options behind it: { timeout: 5, signal }
+          Bash    mcp call github create_issue title=…        KEY:=JSON for what is no text, or one JSON object
+          Any name: mcp["my server"]["my tool"](…). Arguments also in the order of the signature.
+  Values  Structured content, else JSON or text; pictures are bytes with a type; several blocks are a list.
+          ….create_issue.raw(…) gives the whole result. timeout=SECONDS for one call.
+  Errors  ToolError, with .code; its message has the nearest name or the right signature.
+  Limits  mcp.only("github") keeps this run from all other servers.
+  More    mcp.github.resources()  .read(uri)  .prompts()  .prompt(name, …)
+
+The session
   Python  mcp.session.list()   mcp.session.reset()   mcp.session.close(name)   mcp.help()
   JS/TS   await mcp.session.list() …
   Bash    mcp session list | reset | close [NAME]; mcp help

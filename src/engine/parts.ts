@@ -3,11 +3,13 @@ import type { Limits } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
+import type { Upstreams } from './upstreams.ts';
 
 export interface EngineParts {
   readonly house: SessionHouse;
   readonly homes: SessionHomes;
   readonly limits: Limits;
+  readonly upstreams: Upstreams;
   readonly logger: Logger;
 }
 

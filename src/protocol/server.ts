@@ -13,11 +13,13 @@ import type { Logger } from '#observability/logger';
 import type { OutputMode } from '#output/render';
 import { listResources, listResourceTemplates } from './resource-list.ts';
 import { declaresTasks, RunTasks, TASKS_CAPABILITY } from './tasks.ts';
-import { INSTRUCTIONS, RUN_CODE_TOOL } from './tool.ts';
+import { instructionsFor, RUN_CODE_TOOL } from './tool.ts';
 
 export interface DoorParts {
   /** Built at the first use. */
   readonly engine: () => Promise<EngineParts>;
+  /** Of the servers that programs can reach, for whoever connects. */
+  readonly serverNames: () => Promise<readonly string[]>;
   readonly limits: Limits;
   readonly outputMode: OutputMode;
   readonly version: string;
@@ -30,12 +32,12 @@ export interface DoorParts {
 
 const DAY_MS = 24 * 3_600_000;
 
-export function createServer(parts: DoorParts, own: SessionRef): Server {
+export async function createServer(parts: DoorParts, own: SessionRef): Promise<Server> {
   const server = new Server(
     { name: 'sallyport', version: parts.version },
     {
       capabilities: { tools: {}, resources: {}, ...TASKS_CAPABILITY },
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(await parts.serverNames()),
       cacheHints: { 'tools/list': { ttlMs: DAY_MS, cacheScope: 'public' } },
     },
   );

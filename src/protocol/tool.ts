@@ -18,8 +18,34 @@ export const RUN_CODE_TOOL = {
   },
 } as const;
 
-/** What a caller learns once per connection. */
-export const INSTRUCTIONS =
+const INSTRUCTIONS =
   'run_code runs a program behind a wall and keeps its state per session. Print what you want to see; the value of the last expression is shown too. ' +
   'Python, JavaScript, TypeScript and Bash keep variables between calls and share /workspace. ' +
   'A run that takes long answers early: send empty code to the same session to wait for the rest, with timeout 0 to stop it.';
+
+/** Room for names, so that all is said in 250 tokens. */
+const NAMES_CHARS_MAX = 380;
+const NAME_CHARS_MAX = 40;
+
+/** What a caller learns once per connection. Only another configuration changes a byte of it. */
+export function instructionsFor(serverNames: readonly string[]): string {
+  if (serverNames.length === 0) return INSTRUCTIONS;
+  const shown: string[] = [];
+  let room = NAMES_CHARS_MAX;
+  for (const name of serverNames.map(plainName)) {
+    room -= name.length + 2;
+    if (room < 0) break;
+    shown.push(name);
+  }
+  const more = serverNames.length - shown.length;
+  return (
+    `${INSTRUCTIONS} In code, mcp.SERVER.TOOL(…) calls the user's other MCP servers and mcp.search("…") prints signatures of tools that fit. ` +
+    `Servers: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  );
+}
+
+/** On one line and not too long, whatever a file says. */
+function plainName(name: string): string {
+  const line = name.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return line.length > NAME_CHARS_MAX ? `${line.slice(0, NAME_CHARS_MAX - 1)}…` : line;
+}

@@ -24,6 +24,8 @@ export interface HouseParts {
   /** Interpreters to keep a warm sandbox for. */
   readonly warm: readonly InterpreterId[];
   readonly hatch: HatchHandler;
+  /** Told when a session has ended. */
+  readonly onEnd: (session: Session) => void;
   readonly logger: Logger;
 }
 
@@ -101,6 +103,7 @@ export class SessionHouse {
     this.#sessions.delete(key);
     if (note !== undefined) this.#endedNotes.set(key, note);
     await session.close();
+    this.#parts.onEnd(session);
     if (session.isNamed) await this.#parts.homes.release(session.home);
     else await this.#parts.homes.remove(session.home);
   }

@@ -30,7 +30,7 @@ import { LiveRun, type RunSpec } from './live-run.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import { changedFiles, scanWorkspace, type WorkspaceSnapshot, writeInputFiles } from './workspace-files.ts';
 
-/** A request of the program to the host. Throws what the program shall see. */
+/** A request of the program to the host: JSON or bytes. Throws what the program shall see. */
 export type HatchHandler = (session: Session, run: LiveRun, method: string, params: unknown) => Promise<unknown>;
 
 export interface SessionParts {
@@ -422,7 +422,7 @@ export class Session {
       interpreter.send('reply', [
         ['id', id],
         ['ok', ok],
-        ['value', JSON.stringify(value ?? null)],
+        value instanceof Uint8Array ? ['data', value] : ['value', JSON.stringify(value ?? null)],
       ]);
     const run = this.#current?.run;
     if (!run) return reply('0', { code: 'SESSION_CLOSED', message: 'The run that this call belongs to has ended' });
@@ -479,14 +479,15 @@ function parseParams(frame: Frame): unknown {
 }
 
 function answerCall(answer: Promise<unknown>, reply: (ok: '0' | '1', value: unknown) => void): void {
-  answer.then(
-    (value) => reply('1', value),
-    (error: unknown) =>
+  // A value may be too deep to be written down; that is an answer too.
+  answer
+    .then((value) => reply('1', value))
+    .catch((error: unknown) =>
       reply('0', {
         code: error instanceof AppError ? error.code : 'INTERNAL',
         message: error instanceof AppError && error.hint ? `${error.message}. ${error.hint}` : messageOf(error),
       }),
-  );
+    );
 }
 
 function delay(ms: number): Promise<undefined> {

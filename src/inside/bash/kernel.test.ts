@@ -476,7 +476,7 @@ const hatchSteps: Step[] = [
     'mcp nonsense',
     {
       out: '',
-      err: 'usage: mcp help | mcp session reset | mcp session close [NAME] | mcp session list\n',
+      err: 'usage: mcp call SERVER TOOL [KEY=TEXT | KEY:=JSON | JSON]... | search WORDS | servers | docs NAME | help | session reset|close [NAME]|list\n',
       exit: 2,
       status: 'error',
     },

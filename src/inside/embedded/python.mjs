@@ -24,7 +24,9 @@ serve('python', async (start, ways) => {
     wait: (seconds) => {
       Atomics.wait(flag, 0, 0, seconds * 1000);
     },
-    call: (method, params) => pyodide.toPy(ways.callAndWait(method, params)),
+    ask: (method, params) => ways.ask(method, params),
+    look: (id) => pyodide.toPy(ways.look(id)),
+    waitFor: (id) => pyodide.toPy(ways.waitFor(id)),
   };
   const library = importProcess(pyodide);
   const process = library.Process(host, pyodide.toPy(start.env));

@@ -29,7 +29,9 @@
  * @property {(stream: 'stdout' | 'stderr', bytes: Uint8Array) => void} print
  * @property {(method: string, params: unknown) => Promise<unknown>} call rejects with `{ code, message }`
  * @property {(exitCode: number) => Promise<never>} leave ends the interpreter; its state is gone
- * @property {(method: string, params: string) => [isOk: boolean, value: string]} callAndWait JSON in and out; blocks
+ * @property {(method: string, params: string) => string} ask JSON in; the id of the reply
+ * @property {(id: string) => [isOk: boolean, value: string] | undefined} look the reply, if it is there
+ * @property {(id: string) => [isOk: boolean, value: string]} waitFor blocks
  */
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { encodeFrame } from '../javascript/frames.mjs';
@@ -67,6 +69,8 @@ class Thread {
   #send;
   #calls = new Map();
   #callCount = 0;
+  /** Of a thread that waits without its event loop: replies that nobody has taken yet. */
+  #replies = new Map();
   #isRunning = false;
   /** Answered when no run is going on. */
   #pings = [];
@@ -93,7 +97,9 @@ class Thread {
     return {
       print: (stream, bytes) => this.#output.print(stream, bytes),
       call: (method, params) => this.#call(method, params),
-      callAndWait: (method, params) => this.#callAndWait(method, params),
+      ask: (method, params) => this.#ask(method, params),
+      look: (id) => this.#look(id),
+      waitFor: (id) => this.#waitFor(id),
       leave: (exitCode) => {
         post({ gone: exitCode });
         return new Promise(() => {});
@@ -194,22 +200,33 @@ class Thread {
   #settle(field) {
     const call = this.#calls.get(field('id'));
     this.#calls.delete(field('id'));
-    const value = JSON.parse(field('value') ?? 'null');
+    const value = field('data') ?? JSON.parse(field('value') ?? 'null');
     if (field('ok') === '1') call?.resolve(value);
     else call?.reject(value);
   }
 
-  #callAndWait(method, params) {
-    const { flag, replies } = this.#start;
-    const id = this.#ask(method, params);
+  /** Blocks. What comes for others meanwhile is kept for them. */
+  #waitFor(id) {
+    const { flag } = this.#start;
     for (;;) {
       const seen = Atomics.load(flag, 1);
-      const reply = receiveMessageOnPort(replies)?.message;
-      if (reply?.id === id) return [reply.ok === '1', reply.value];
+      const reply = this.#look(id);
+      if (reply !== undefined) return reply;
       // The interrupt itself is for the interpreter to raise.
       if (Atomics.load(flag, 0) !== 0) return [false, '{"code":"INTERRUPTED","message":"Interrupted"}'];
-      if (reply === undefined) Atomics.wait(flag, 1, seen);
+      Atomics.wait(flag, 1, seen);
     }
+  }
+
+  /** The reply, if it is there. */
+  #look(id) {
+    for (let next = receiveMessageOnPort(this.#start.replies); next; next = receiveMessageOnPort(this.#start.replies)) {
+      const { id: answered, ok, value } = next.message;
+      this.#replies.set(answered, [ok === '1', value]);
+    }
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    return reply;
   }
 
   #ask(method, params) {

@@ -13,12 +13,12 @@ function absentCommand(name, language) {
   return defineCommand(name, async () => ({ stdout: '', stderr, exitCode: 127 }));
 }
 
-/** `mcp help`, `mcp session reset`, `mcp session close NAME`, `mcp session list`. */
+/** `mcp help`, `mcp session …`; all other words are for the host to read. */
 function mcpCommand(ways) {
   return defineCommand('mcp', async (args) => {
     const request = parseRequest(args);
     if (request === undefined) {
-      return { stdout: '', stderr: 'usage: mcp help | mcp session reset | close NAME | list\n', exitCode: 2 };
+      return { stdout: '', stderr: 'usage: mcp session reset | close [NAME] | list\n', exitCode: 2 };
     }
     try {
       const value = await ways.call(request.method, request.params);
@@ -29,10 +29,12 @@ function mcpCommand(ways) {
   });
 }
 
-function parseRequest([area, verb, name, ...rest]) {
+function parseRequest(words) {
+  const [area, verb, name, ...rest] = words;
   if (area === 'help' && verb === undefined) return { method: 'help', params: {} };
-  if (area !== 'session' || rest.length > 0) return undefined;
-  if (verb === 'close' && name !== undefined) return { method: 'session.close', params: { name } };
+  if (area !== 'session') return { method: 'shell', params: { words } };
+  if (rest.length > 0) return undefined;
+  if (verb === 'close') return { method: 'session.close', params: { name } };
   if ((verb === 'reset' || verb === 'list') && name === undefined) return { method: `session.${verb}`, params: {} };
   return undefined;
 }

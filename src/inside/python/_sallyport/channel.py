@@ -20,10 +20,13 @@ EXIT_DESCRIPTORS_GONE = 71
 
 
 class _Waiter:
-    __slots__ = ('answer', 'woken')
+    __slots__ = ('id', 'answer', 'woken', 'wake')
 
     def __init__(self):
+        self.id = None
         self.answer = None
+        # For who waits in an event loop: the loop, and what to call in it.
+        self.wake = None
         self.woken = allocate_lock()
         self.woken.acquire()
 
@@ -39,6 +42,8 @@ class Channel:
         self._followers = []
         self._calls = {}
         self._calls_made = 0
+        # How many wait in each event loop.
+        self._loops = {}
         self._requests = []
         self._run_loop = None
 
@@ -61,17 +66,77 @@ class Channel:
     def call(self, method, params):
         """Asks the host; the fields of its reply."""
         with deferred:
+            waiter = self.start(method, params)
+            try:
+                return self.finish(waiter)
+            finally:
+                self._calls.pop(waiter.id, None)
+
+    def start(self, method, params):
+        """Asks the host and does not wait: `finish` does, or `watch`."""
+        with deferred:
             waiter = _Waiter()
             with self._state:
                 self._calls_made += 1
-                id = str(self._calls_made)
-                self._calls[id] = waiter
-            try:
-                self.send('call', [('id', id), ('method', method), ('params', params)])
+                waiter.id = str(self._calls_made)
+                self._calls[waiter.id] = waiter
+            self.send('call', [('id', waiter.id), ('method', method), ('params', params)])
+            return waiter
+
+    def finish(self, waiter):
+        """The fields of the reply to what was started."""
+        with deferred:
+            if waiter.answer is None:
                 self._wait(waiter, self._read_when_ready)
-            finally:
-                self._calls.pop(id, None)
             return waiter.answer
+
+    def watch(self, waiter, loop, wake):
+        """Has `wake` called in the loop when the reply is there. The loop reads for everybody meanwhile."""
+        with deferred:
+            with self._state:
+                is_waiting = waiter.answer is None
+                if is_waiting:
+                    waiter.wake = (loop, wake)
+                    self._loops[loop] = self._loops.get(loop, 0) + 1
+            if not is_waiting:
+                loop.call_soon(wake)
+            elif self._loops[loop] == 1:
+                loop.add_reader(self._fd, self._read_for_loop)
+
+    def unwatch(self, waiter):
+        """Nobody waits for it any more."""
+        with deferred:
+            with self._state:
+                wake, waiter.wake = waiter.wake, None
+                self._calls.pop(waiter.id, None)
+            if wake is not None:
+                self._leave(wake[0])
+
+    def _leave(self, loop):
+        with self._state:
+            self._loops[loop] -= 1
+            is_last = self._loops[loop] == 0
+            if is_last:
+                del self._loops[loop]
+        if is_last and not loop.is_closed():
+            loop.remove_reader(self._fd)
+
+    def _read_for_loop(self):
+        import select
+
+        with deferred:
+            place = _Waiter()
+            with self._state:
+                if self._leader is not None:  # another thread reads
+                    return
+                self._leader = place
+            try:
+                ready = select.poll()
+                ready.register(self._fd, select.POLLIN)
+                if ready.poll(0):
+                    self._read()
+            finally:
+                self._hand_on(place)
 
     def _wait(self, waiter, read):
         with self._state:
@@ -86,13 +151,16 @@ class Channel:
                 else:
                     deferred.block(waiter.woken.acquire)
         finally:
-            with self._state:
-                if waiter in self._followers:
-                    self._followers.remove(waiter)
-                if self._leader is waiter:
-                    self._leader = self._followers.pop(0) if self._followers else None
-                    if self._leader is not None:
-                        self._leader.woken.release()
+            self._hand_on(waiter)
+
+    def _hand_on(self, waiter):
+        with self._state:
+            if waiter in self._followers:
+                self._followers.remove(waiter)
+            if self._leader is waiter:
+                self._leader = self._followers.pop(0) if self._followers else None
+                if self._leader is not None:
+                    self._leader.woken.release()
 
     def _read_when_ready(self):
         import select
@@ -139,3 +207,13 @@ class Channel:
         if waiter in self._followers:
             self._followers.remove(waiter)
             waiter.woken.release()
+        if waiter.wake is not None:
+            (loop, wake), waiter.wake = waiter.wake, None
+            try:
+                loop.call_soon_threadsafe(self._awake, loop, wake)
+            except RuntimeError:  # the program closed the loop
+                self._loops.pop(loop, None)
+
+    def _awake(self, loop, wake):
+        self._leave(loop)
+        wake()

@@ -7,6 +7,7 @@ KeyboardInterrupt. How it ends: PROTOCOL.md, "The end of a run's output".
 import builtins
 import os
 import sys
+from _thread import _count, get_ident
 
 from . import hatch
 from .channel import EXIT_DESCRIPTORS_GONE, Channel
@@ -38,8 +39,8 @@ class _Process:
         self._channel = Channel(control)
         self._streams = StandardStreams()
         _empty(module, self._workspace)
-        self._hatch = hatch.create(self._call, deferred)
-        sys.modules['mcp'] = builtins.mcp = self._hatch
+        self._way = _Way(self._channel)
+        self._hatch = builtins.mcp = hatch.create(self._way, deferred)
         self._interpreter = Interpreter(
             module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child, deferred, RESERVE_BYTES
         )
@@ -68,7 +69,8 @@ class _Process:
         finder = sys.path_importer_cache.get(self._workspace)
         if finder is not None:
             finder.invalidate_caches()
-        sys.modules['mcp'] = self._hatch
+        hatch.install(self._hatch)
+        self._way.refuse_leftovers()
         outcome = self._run_interruptibly(request, arguments)
         outcome.notes += self._streams.mend()
         self._c_output.flush()
@@ -79,12 +81,16 @@ class _Process:
         outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
         try:
             self._gate.open()
+            text = request.get('code', b'').decode('utf-8', 'replace')
+            hatch.offer_older_names(self._hatch, text, self._interpreter.namespace)
             outcome = self._interpreter.run(
-                request.get('code', b'').decode('utf-8', 'replace'),
+                text,
                 request.get('name', b'<run>').decode('utf-8', 'replace'),
                 arguments,
                 'stdin' in request,
             )
+            if outcome.status == 'ok':
+                self._write_error(hatch.settle(self._hatch))
             self._streams.flush()
         except KeyboardInterrupt:
             pass
@@ -134,11 +140,6 @@ class _Process:
             fields += [('line', str(line)), ('column', str(column)), ('message', message)]
         self._channel.send('checked', fields)
 
-    def _call(self, method, params):
-        if os.getpid() != self._id:
-            raise hatch.ToolError('mcp works in the program itself, not in its child processes', 'CHILD_PROCESS')
-        return self._channel.call(method, params)
-
     def _write_error(self, text):
         fd = self._streams.error if os.getpid() == self._id else 2
         try:
@@ -166,6 +167,36 @@ class _Process:
             self._c_output.flush()
         finally:
             os._exit(outcome.exit)
+
+
+class _Way:
+    """The channel as `mcp` uses it: for the program itself, not for its child processes."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._id = os.getpid()
+        self._leftovers = frozenset()
+        self.finish = channel.finish
+        self.watch = channel.watch
+        self.unwatch = channel.unwatch
+
+    def call(self, method, params):
+        self._check()
+        return self._channel.call(method, params)
+
+    def start(self, method, params):
+        self._check()
+        return self._channel.start(method, params)
+
+    def refuse_leftovers(self):
+        """Threads of earlier programs may go on, but not call in the name of the next one."""
+        self._leftovers = frozenset(sys._current_frames()) - {get_ident()} if _count() > 0 else frozenset()
+
+    def _check(self):
+        if os.getpid() != self._id:
+            raise hatch.ToolError('mcp works in the program itself, not in its child processes', 'CHILD_PROCESS')
+        if get_ident() in self._leftovers:
+            raise hatch.ToolError('The run that this call belongs to has ended', 'SESSION_CLOSED')
 
 
 class _COutput:

@@ -40,7 +40,7 @@ def load():
 
 class Process:
     def __init__(self, host, environment):
-        """`host.wait(seconds)`, `host.call(method, params)` → (ok, JSON)."""
+        """`host.wait(seconds)`; `host.ask(method, params)` → id, `host.waitFor(id)` and `host.look(id)` → (ok, JSON)."""
         from . import absent, blocking
 
         signal.setitimer = _no_timers
@@ -53,8 +53,7 @@ class Process:
         module = sys.modules['__main__']
         _empty(module)
         self._streams = StandardStreams()
-        self._hatch = hatch.create(self._call, deferred)
-        sys.modules['mcp'] = builtins.mcp = self._hatch
+        self._hatch = builtins.mcp = hatch.create(_Way(host), deferred)
         self._interpreter = Interpreter(
             module, WORKSPACE, self._write_error, EventLoop().drive, uninterrupted=deferred, reserve_bytes=RESERVE_BYTES
         )
@@ -66,7 +65,7 @@ class Process:
         finder = sys.path_importer_cache.get(WORKSPACE)
         if finder is not None:
             finder.invalidate_caches()
-        sys.modules['mcp'] = self._hatch
+        hatch.install(self._hatch)
         outcome = self._run_interruptibly(text, name, arguments, data is not None)
         outcome.notes += self._streams.mend()
         return outcome.exit, outcome.status, outcome.error, outcome.value, outcome.notes, outcome.images
@@ -80,7 +79,10 @@ class Process:
         outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
         try:
             self._gate.open()
+            hatch.offer_older_names(self._hatch, text, self._interpreter.namespace)
             outcome = self._interpreter.run(text, name, arguments, has_input)
+            if outcome.status == 'ok':
+                self._write_error(hatch.settle(self._hatch))
             self._streams.flush()
         except KeyboardInterrupt:
             pass
@@ -94,12 +96,54 @@ class Process:
         sys.setprofile(None)
         return outcome
 
-    def _call(self, method, params):
-        ok, value = self._host.call(method, params)
-        return {'ok': b'1' if ok else b'0', 'value': value.encode()}
-
     def _write_error(self, text):
         os.write(self._streams.error, text.encode('utf-8', 'backslashreplace'))
+
+
+class _Ticket:
+    __slots__ = ('id', 'answer', 'is_wanted')
+
+    def __init__(self, id):
+        self.id = id
+        self.answer = None
+        self.is_wanted = True
+
+
+class _Way:
+    """What `mcp` needs of a channel. Nothing wakes an event loop here: it looks for replies now and then."""
+
+    LOOK_SECONDS = 0.002
+
+    def __init__(self, host):
+        self._host = host
+
+    def call(self, method, params):
+        return self.finish(self.start(method, params))
+
+    def start(self, method, params):
+        return _Ticket(self._host.ask(method, params))
+
+    def finish(self, ticket):
+        if ticket.answer is None:
+            ticket.answer = _fields(self._host.waitFor(ticket.id))
+        return ticket.answer
+
+    def watch(self, ticket, loop, wake):
+        if ticket.answer is None:
+            reply = self._host.look(ticket.id)
+            ticket.answer = None if reply is None else _fields(reply)
+        if ticket.answer is not None:
+            loop.call_soon(wake)
+        elif ticket.is_wanted:
+            loop.call_later(self.LOOK_SECONDS, self.watch, ticket, loop, wake)
+
+    def unwatch(self, ticket):
+        ticket.is_wanted = False
+
+
+def _fields(reply):
+    ok, value = reply
+    return {'ok': b'1' if ok else b'0', 'value': value.encode()}
 
 
 def _no_timers(which, seconds, interval=0.0):

@@ -1,0 +1,31 @@
+/** What one run may reach, and what ends with it. */
+import { AppError } from '#contracts/errors';
+import type { LiveRun } from '#sessions/live-run';
+
+export interface RunGrants {
+  /** Aborted when the run has ended. */
+  readonly signal: AbortSignal;
+  /** The only servers that the run may use; undefined is all of them. */
+  only: ReadonlySet<string> | undefined;
+  /** Calls that the program can take back, by the word that it gave them. */
+  readonly cancels: Map<string, AbortController>;
+  /** Calls on their way. */
+  callsOpen: number;
+}
+
+const grantsOfRuns = new WeakMap<LiveRun, RunGrants>();
+
+export function grantsOf(run: LiveRun): RunGrants {
+  const known = grantsOfRuns.get(run);
+  if (known) return known;
+  const ending = new AbortController();
+  const grants: RunGrants = { signal: ending.signal, only: undefined, cancels: new Map(), callsOpen: 0 };
+  grantsOfRuns.set(run, grants);
+  void run.ended.then(() => ending.abort(new AppError('SESSION_CLOSED', 'The run that made this call has ended')));
+  return grants;
+}
+
+/** For calls that belong to no run, as those of the command line. */
+export function openGrants(signal: AbortSignal): RunGrants {
+  return { signal, only: undefined, cancels: new Map(), callsOpen: 0 };
+}

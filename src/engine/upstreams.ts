@@ -1,0 +1,114 @@
+/**
+ * The user's servers, not looked for before somebody asks: a session that calls nobody pays nothing for them.
+ *
+ * Looking for them and talking to them are separate steps: their names are wanted at the start of each connection, the
+ * machinery to reach them only when a program does.
+ */
+import { AppError, messageOf } from '#contracts/errors';
+import type { UpstreamLimits } from '#contracts/limits';
+import type { DiscoveryOptions } from '#gateway/discovery/discover';
+import type { DiscoveredServer, Discovery } from '#gateway/discovery/discovery';
+import type { DiscoveryWatch } from '#gateway/discovery/watch';
+import type { Gateway } from '#gateway/gateway';
+import type { Logger } from '#observability/logger';
+import { redact } from '#policy/redact';
+import { keepKnownNames } from './known-names.ts';
+
+export interface UpstreamsParts {
+  readonly discovery: DiscoveryOptions;
+  readonly stateDir: string;
+  readonly limits: UpstreamLimits;
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+export class Upstreams {
+  readonly #parts: UpstreamsParts;
+  #found: Promise<Discovery> | undefined;
+  #discovery: Discovery | undefined;
+  #watch: DiscoveryWatch | undefined;
+  #gateway: Promise<Gateway> | undefined;
+  #isClosed = false;
+
+  constructor(parts: UpstreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** Everything that was found, with what was left out and why. */
+  async discovery(): Promise<Discovery> {
+    this.#found ??= this.#discover();
+    await this.#found;
+    return this.#discovery as Discovery;
+  }
+
+  /** The servers that can be used, in the order of their sources. */
+  async servers(): Promise<readonly DiscoveredServer[]> {
+    return (await this.discovery()).servers.filter(({ state }) => state !== 'disabled');
+  }
+
+  gateway(): Promise<Gateway> {
+    this.#gateway ??= this.#open();
+    return this.#gateway;
+  }
+
+  /** Ahead of the first use. Starts no server. */
+  async prepare(): Promise<void> {
+    if ((await this.servers()).length > 0) await this.gateway();
+  }
+
+  /** Without the secrets of any server's configuration. */
+  clean(text: string): string {
+    return redact(text, this.#discovery?.servers.flatMap(({ secrets }) => secrets) ?? []);
+  }
+
+  cleanError(error: unknown): AppError {
+    if (!(error instanceof AppError)) return new AppError('INTERNAL', this.clean(messageOf(error)), { cause: error });
+    const hint = error.hint === undefined ? {} : { hint: this.clean(error.hint) };
+    return new AppError(error.code, this.clean(error.message), { ...hint, cause: error });
+  }
+
+  endSession(session: string): void {
+    void this.#gateway?.then((gateway) => gateway.endSession(session));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watch?.close();
+    await (await this.#gateway)?.close();
+  }
+
+  async #discover(): Promise<Discovery> {
+    const { discoverServers } = await import('#gateway/discovery/discover');
+    const found = await discoverServers(this.#parts.discovery);
+    this.#take(found);
+    return found;
+  }
+
+  #take(found: Discovery): void {
+    this.#discovery = found;
+    const { stateDir, discovery, logger } = this.#parts;
+    keepKnownNames(stateDir, discovery.own?.file ?? '', found).catch((cause: unknown) =>
+      logger.debug('Cannot keep the names of the servers', { cause }),
+    );
+  }
+
+  async #open(): Promise<Gateway> {
+    const { logger, stateDir, limits, version, discovery } = this.#parts;
+    const [{ createGateway }, { watchDiscovery }, known] = await Promise.all([
+      import('#gateway/gateway'),
+      import('#gateway/discovery/watch'),
+      this.discovery(),
+    ]);
+    if (!this.#isClosed) {
+      this.#watch = watchDiscovery(discovery, (changed) => this.#take(changed), { known, logger });
+    }
+    return createGateway({
+      servers: () => (this.#discovery as Discovery).servers,
+      stateDir,
+      logger,
+      env: discovery.place.env,
+      limits,
+      clientInfo: { name: 'sallyport', version },
+    });
+  }
+}
