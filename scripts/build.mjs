@@ -6,28 +6,23 @@
  * the entries below become one file each, because behind the wall there is no node_modules.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, posix, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { replaceDirectory } from './setup/replace-directory.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSIDE = join(ROOT, 'src', 'inside');
 
-/** Below `src/inside`. The other JavaScript files of their folders are parts of them. */
+/** Below `src/inside`. The other JavaScript files of these folders are parts of them. */
 const BUNDLES = [
-  'javascript/kernel.mjs',
-  'embedded/main.mjs',
-  'embedded/python.mjs',
-  'embedded/javascript.mjs',
-  'embedded/bash.mjs',
-  'embedded/make-image.mjs',
+  { folder: 'javascript', entry: 'kernel.mjs', outfile: 'kernel.mjs', format: 'esm' },
+  ...JSON.parse(readFileSync(join(INSIDE, 'embedded', 'bundle.json'), 'utf8')).bundles.map((bundle) => ({
+    folder: 'embedded',
+    ...bundle,
+  })),
 ];
-
-/** Packages in CommonJS ask for node's own modules with `require`, which an ES module does not have. */
-const NEEDS_REQUIRE = new Set(['embedded/bash.mjs']);
-const DEFINE_REQUIRE =
-  "import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);";
 
 const scratch = process.argv[2];
 if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
@@ -52,20 +47,21 @@ function compile() {
 
 async function bundleInside() {
   const { build } = await import('esbuild');
-  const bundles = BUNDLES.map((entry) =>
-    build({
-      absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
-      entryPoints: [join(INSIDE, entry)],
-      outfile: join(dist, 'inside', entry),
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node22',
-      logLevel: 'warning', // prints its errors by itself
-      ...(NEEDS_REQUIRE.has(entry) && { banner: { js: DEFINE_REQUIRE } }),
-    }),
+  const results = await Promise.allSettled(
+    BUNDLES.map(({ folder, entry, outfile, ...options }) =>
+      build({
+        absWorkingDir: ROOT, // paths in its comments must not depend on where the build was started
+        entryPoints: [join(INSIDE, folder, entry)],
+        outfile: join(dist, 'inside', folder, outfile),
+        bundle: true,
+        platform: 'node',
+        target: 'node22',
+        logLevel: 'warning',
+        ...options,
+      }),
+    ),
   );
-  return (await Promise.allSettled(bundles)).every(({ status }) => status === 'fulfilled');
+  return results.every(({ status }) => status === 'fulfilled'); // esbuild has said what is wrong
 }
 
 async function copyInside() {
@@ -97,7 +93,8 @@ async function copyScripts() {
 /** Neither tests nor papers, nor what a bundle has in it already. */
 function isCargo(file) {
   if (/\.test\.[a-z]+$|_(?:test|harness)\.py$|\.md$|(?:^|\/)(?:__pycache__|tests)\//.test(file)) return false;
-  return !(/\.m?js$/.test(file) && BUNDLES.some((entry) => file.startsWith(`${posix.dirname(entry)}/`)));
+  if (file.endsWith('bundle.json')) return false;
+  return !(/\.m?js$/.test(file) && BUNDLES.some(({ folder }) => file.startsWith(`${folder}/`)));
 }
 
 /** Names the Node to start with; its time says from which moment on a change makes the build stale. */

@@ -3,7 +3,7 @@ import { findTools, type SearchOptions, type SearchResult } from './find.ts';
 import { ToolStore } from './snapshot.ts';
 import type { IndexedTool } from './tool.ts';
 
-export type { SearchHit, SearchOptions, SearchResult } from './find.ts';
+export type { SearchOptions, SearchResult } from './find.ts';
 export { parametersOf } from './parameters.ts';
 export type { NearServer } from './servers.ts';
 export type { IndexedParameter, IndexedTool } from './tool.ts';
