@@ -110,8 +110,8 @@ export class ToolBook {
   /** Brings the index up to the catalogue and the configuration, and sends for the lists that were never read. */
   async follow(): Promise<void> {
     const servers = this.#parts.servers().filter(({ state }) => state === 'ready');
-    const listings = await Promise.all(servers.map(({ fingerprint }) => this.#catalog.find(fingerprint)));
-    for (const [at, server] of servers.entries()) this.#follow(server, listings[at]);
+    // One after the other: a catalogue of hundreds of servers is read without holding all of its schemas at once.
+    for (const server of servers) this.#follow(server, await this.#catalog.find(server.fingerprint));
     const names = new Set(servers.map(({ name }) => name));
     for (const name of this.#indexed.keys()) if (!names.has(name)) this.#forget(name);
   }
