@@ -707,20 +707,6 @@ describe('embedded wall: limits and ends', () => {
     assert.equal((await answer).out.length, 2_000_000);
   });
 
-  it('a program that forges a record badly ends its sandbox, and nothing else', async () => {
-    const session = await open();
-    const stealMark = `const { set } = Uint8Array.prototype
-      Uint8Array.prototype.set = function (from, ...rest) {
-        if (from.length === 16) globalThis.mark = [...from]
-        return set.call(this, from, ...rest)
-      }`;
-    await session.run('javascript', stealMark);
-    assert.ok(
-      'gone' in (await session.end('javascript', 'Deno.stderr.writeSync(Uint8Array.from([...mark, 9, 0, 0]))')),
-    );
-    await session.sandbox.kill();
-  });
-
   it('the second start of Python is several times faster than the first', async () => {
     const own = createEmbeddedBackend({ cacheDir: join(folder, 'own-cache') });
     const times: number[] = [];
