@@ -44,10 +44,13 @@ export class BrokenLink extends Error {
   override readonly name = 'BrokenLink';
   /** The upstream has forgotten us: nothing was done, and a new connection will do. */
   readonly isSessionLost: boolean;
+  /** The upstream wants to know who is calling. */
+  readonly needsAuthorization: boolean;
 
-  constructor(reason: string, options: { isSessionLost?: boolean; cause?: unknown } = {}) {
+  constructor(reason: string, options: { httpStatus?: number | undefined; cause?: unknown } = {}) {
     super(reason, { cause: options.cause });
-    this.isSessionLost = options.isSessionLost === true;
+    this.isSessionLost = options.httpStatus === 404;
+    this.needsAuthorization = options.httpStatus === 401;
   }
 }
 

@@ -12,6 +12,7 @@ import { AppError, errnoOf, messageOf } from '#contracts/errors';
 import { BrokenLink, StartTimeout } from './connection.ts';
 import { AnswerTooLong, LINK_ERRORS } from './transports/link-errors.ts';
 import type { Tail } from './transports/tail.ts';
+import { authHint } from './upstream-errors.ts';
 
 const REASON_CHARS_MAX = 600;
 /** A server's own words about a failed call; a program gets them whole up to here. */
@@ -37,10 +38,7 @@ export function startFailure(error: unknown, { entry, ending, stderr }: StartFac
 
   if (error instanceof StartTimeout) return fail(`Upstream "${name}" ${error.message}${words}`);
   if (status === 401) {
-    return fail(
-      `Upstream "${name}" wants to know who is calling (HTTP 401)`,
-      `A person can run: sallyport auth ${name}`,
-    );
+    return fail(`Upstream "${name}" wants to know who is calling (HTTP 401)`, authHint(name));
   }
   if (status !== undefined) {
     return fail(`Upstream "${name}" at ${originOf(entry)} refuses the connection (HTTP ${status})`);
@@ -73,7 +71,7 @@ export function requestFailure(error: unknown, what: string): AppError | BrokenL
   }
   const status = httpStatus(error);
   const reason = status === undefined ? (deepErrno(error) ?? messageOf(error)) : `HTTP ${status}`;
-  return new BrokenLink(cut(reason, REASON_CHARS_MAX), { isSessionLost: status === 404, cause: error });
+  return new BrokenLink(cut(reason, REASON_CHARS_MAX), { httpStatus: status, cause: error });
 }
 
 /** The upstream did answer, with something that the protocol does not know or that asks for what we cannot give. */

@@ -11,6 +11,11 @@ export class Places {
     this.#queueMax = queueMax;
   }
 
+  get isEmpty(): boolean {
+    return this.#taken === 0;
+  }
+
+  /** Nobody more may wait. */
   get isFull(): boolean {
     return this.#waiting.size >= this.#queueMax;
   }

@@ -16,7 +16,9 @@ export function goneError(
     'UPSTREAM_UNREACHABLE',
     `Upstream "${server}" went away during ${what} (${ending ?? link.message})${words}`,
     {
-      hint: 'The next call connects anew; the call may or may not have had its effect',
+      hint: link.needsAuthorization
+        ? authHint(server)
+        : 'The next call connects anew; the call may or may not have had its effect',
       cause: link,
     },
   );
@@ -48,6 +50,10 @@ export function tooSoonError(server: string, waitMs: number, last: AppError | un
     `Upstream "${server}" keeps failing and is tried again in ${inSeconds(waitMs)}${reason}`,
     last?.hint === undefined ? {} : { hint: last.hint },
   );
+}
+
+export function authHint(server: string): string {
+  return `A person can run: sallyport auth ${server}`;
 }
 
 export function inSeconds(timeMs: number): string {

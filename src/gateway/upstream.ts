@@ -76,6 +76,7 @@ export class Upstream {
   #asksOpen = 0;
   #hasBeenUsed = false;
   #isRetired = false;
+  #isClosed = false;
   readonly #closing = new Set<Promise<void>>();
   /** After the last work of a retired upstream. */
   readonly #workDone = Promise.withResolvers<void>();
@@ -117,18 +118,19 @@ export class Upstream {
 
   /** Ends the connection if all that it was good for so far was upkeep. */
   async stopIfUnused(): Promise<void> {
-    if (!this.#hasBeenUsed && this.#calls.size === 0) await this.#disconnect();
+    if (!this.#hasBeenUsed && this.#places.isEmpty) await this.#disconnect();
   }
 
   /** Takes no new work, ends when the work that it has is done. */
   async retire(): Promise<void> {
     this.#isRetired = true;
-    if (this.#calls.size === 0) return await this.close();
+    if (this.#places.isEmpty) return await this.close();
     await this.#workDone.promise;
   }
 
   async close(): Promise<void> {
     this.#isRetired = true;
+    this.#isClosed = true;
     clearTimeout(this.#idleTimer);
     this.#abandon?.abort(closedError(this.server.name));
     await this.#disconnect();
@@ -149,11 +151,14 @@ export class Upstream {
     if (!isUpkeep) this.#hasBeenUsed = true;
     if (this.#asksOpen > 0) call.clock.pause();
     try {
-      return await this.#work(what, work, call.clock);
+      const result = await this.#work(what, work, call.clock);
+      // A server that crashes with every call may still list its tools.
+      if (!isUpkeep) this.#backOff.worked();
+      return result;
     } finally {
       this.#places.giveBack();
       this.#calls.delete(call);
-      if (this.#calls.size === 0) this.#afterWork();
+      if (this.#places.isEmpty) this.#afterWork();
     }
   }
 
@@ -165,10 +170,7 @@ export class Upstream {
   async #work<Result>(what: string, work: Work<Result>, clock: CallClock, isRetry = false): Promise<Result> {
     const connection = this.#connection ?? (await untilAborted(this.#connect(), clock.signal));
     try {
-      const result = await work(connection, clock.signal);
-      this.#backOff.worked();
-      this.#lastError = undefined;
-      return result;
+      return await work(connection, clock.signal);
     } catch (error) {
       if (clock.signal.aborted || !(error instanceof BrokenLink)) throw error;
       this.#drop(connection, error);
@@ -216,6 +218,7 @@ export class Upstream {
         this.#parts,
       );
       if (connection.isGone) throw this.#goneError('its start', connection, ENDED);
+      if (this.#isClosed) throw await this.#closeTooLate(connection);
       this.#connection = connection;
       this.#lastError = undefined;
       this.#parts.onReady(this);
@@ -228,6 +231,12 @@ export class Upstream {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The handshake was done before the word to stop came through. */
+  async #closeTooLate(connection: Connection): Promise<AppError> {
+    await this.#closeQuietly(connection);
+    return closedError(this.server.name);
   }
 
   /** The connection is of no more use: it broke, or the process behind it has ended. */
@@ -258,7 +267,7 @@ export class Upstream {
 
   #waitForIdle(): void {
     clearTimeout(this.#idleTimer);
-    if (!this.#connection || this.#calls.size > 0) return;
+    if (!this.#connection || !this.#places.isEmpty) return;
     this.#idleTimer = setTimeout(() => void this.#disconnect(), this.#parts.limits.idleMs);
     this.#idleTimer.unref();
   }

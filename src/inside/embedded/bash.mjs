@@ -15,7 +15,7 @@ serve('bash', async (start, ways) => {
   });
   return {
     version: 'just-bash',
-    run: ({ code, args, stdin }) => shell.run(code, args, stdin),
+    run: ({ code, args, stdin }, conclude) => void shell.run(code, args, stdin).then(conclude),
     check: (_language, code) => {
       const problem = shell.findProblem(code);
       return problem ? { ok: false, ...problem } : { ok: true };

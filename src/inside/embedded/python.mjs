@@ -17,7 +17,6 @@ serve('python', async (start, ways) => {
   mountFolders(pyodide, places);
   connectStreams(pyodide, ways.print);
   pyodide.setInterruptBuffer(flag);
-  silenceFatalErrors(pyodide);
 
   const host = {
     /** Returns when the time is over or the flag is set. */
@@ -32,7 +31,10 @@ serve('python', async (start, ways) => {
   const process = library.Process(host, pyodide.toPy(start.env));
   return {
     version: pyodide.runPython('import sys; "%d.%d.%d" % sys.version_info[:3]'),
-    run: async (run) => runProgram(pyodide, process, ways, run),
+    run: (run, conclude) => {
+      const outcome = runProgram(pyodide, process, ways, run);
+      if (outcome) conclude(outcome);
+    },
     check: (_language, code) => verdictOf(process.check(code)),
     // The flag is enough.
     interrupt: () => {},
@@ -62,9 +64,14 @@ const PERMISSION_DENIED = 2;
 const INPUT_OUTPUT_ERROR = 29;
 
 function connectStreams(pyodide, print) {
+  let isFailing = false;
+  // What Pyodide has to say of its own end, here and then on standard output, is for its maintainers. Ours is one line.
+  console.error = (text) => {
+    isFailing ||= String(text).startsWith('Pyodide has suffered a fatal error');
+  };
   const writer = (stream) => ({
     write: (bytes) => {
-      print(stream, bytes);
+      if (!isFailing) print(stream, bytes);
       return bytes.length;
     },
     isatty: false,
@@ -75,20 +82,14 @@ function connectStreams(pyodide, print) {
   pyodide.setStdin({ stdin: () => undefined, isatty: false });
 }
 
-/** What Pyodide has to say of its own end is for its maintainers; ours is one line. */
-function silenceFatalErrors(pyodide) {
-  pyodide._api.dumpTraceback = () => {};
-  console.error = () => {};
-}
-
 /** Ends the thread when Python itself has ended: `os._exit`, or an error that it does not survive. */
 function runProgram(pyodide, process, ways, run) {
   try {
     return runInProcess(pyodide, process, run);
   } catch (error) {
-    if (error.name === 'Exit') return ways.leave(error.status);
-    ways.print('stderr', encoder.encode(`Fatal Python error: ${error.message}\n`));
-    return ways.leave(FATAL_EXIT);
+    if (error.name !== 'Exit') ways.print('stderr', encoder.encode(`Fatal Python error: ${error.message}\n`));
+    ways.leave(error.name === 'Exit' ? error.status : FATAL_EXIT);
+    return undefined;
   }
 }
 

@@ -21,14 +21,14 @@
  *
  * @typedef {object} Interpreter
  * @property {string} version
- * @property {(run: Run) => Promise<Outcome>} run
- * @property {(language: string, code: string) => Verdict | Promise<Verdict>} check
+ * @property {(run: Run, conclude: (outcome: Outcome) => void) => void} run `conclude` is called once, when it is over
+ * @property {(language: string, code: string) => Verdict} check
  * @property {() => void} interrupt called when the thread itself is free, as while a program waits
  *
  * @typedef {object} Ways what an interpreter gets to reach the host
  * @property {(stream: 'stdout' | 'stderr', bytes: Uint8Array) => void} print
  * @property {(method: string, params: unknown) => Promise<unknown>} call rejects with `{ code, message }`
- * @property {(exitCode: number) => Promise<never>} leave ends the interpreter; its state is gone
+ * @property {(exitCode: number) => void} leave ends the interpreter; its state is gone
  * @property {(method: string, params: string) => string} ask JSON in; the id of the reply
  * @property {(id: string) => [isOk: boolean, value: string] | undefined} look the reply, if it is there
  * @property {(id: string) => [isOk: boolean, value: string]} waitFor blocks
@@ -38,14 +38,21 @@ import { encodeFrame } from '../javascript/frames.mjs';
 import { CHANNELS, createRecordWriter } from './records.mjs';
 import { SharedOutput } from './shared-output.mjs';
 
+/** As the other interpreters leave when the way to the host is closed. */
+const DESCRIPTORS_GONE_EXIT = 71;
+
 const encoder = new TextEncoder();
 // Taken before programs run: `postMessage` and the like are globals that they may replace.
 const post = globalThis.postMessage.bind(globalThis);
 
-/** @param {keyof typeof CHANNELS} id @param {(start: Start, ways: Ways) => Promise<Interpreter>} create */
-export function serve(id, create) {
+/**
+ * @param {keyof typeof CHANNELS} id
+ * @param {(start: Start, ways: Ways) => Promise<Interpreter>} create
+ * @param {<F extends Function>(work: F) => F} guard around all that is called here, where programs share the realm
+ */
+export function serve(id, create, guard = (work) => work) {
   let thread;
-  globalThis.addEventListener('message', ({ data }) => {
+  const take = guard((data) => {
     if (data?.start) {
       tellUser(data.start.user);
       thread = new Thread(id, data.start);
@@ -53,6 +60,7 @@ export function serve(id, create) {
     } else if (data?.frame) thread.take(data.frame);
     else if (data?.interrupt) thread.interrupt();
   });
+  globalThis.addEventListener('message', (event) => take(event.data));
 }
 
 /** `fs.access` asks for it, and Deno has no permission to tell. */
@@ -100,10 +108,7 @@ class Thread {
       ask: (method, params) => this.#ask(method, params),
       look: (id) => this.#look(id),
       waitFor: (id) => this.#waitFor(id),
-      leave: (exitCode) => {
-        post({ gone: exitCode });
-        return new Promise(() => {});
-      },
+      leave: (exitCode) => post({ gone: exitCode }),
     };
   }
 
@@ -130,31 +135,35 @@ class Thread {
     this.#interpreter?.interrupt();
   }
 
-  async #run(field, fields) {
-    const id = field('id') ?? '';
+  #run(field, fields) {
     this.#isRunning = true;
-    const outcome = await this.#outcome({
-      id,
+    const run = {
+      id: field('id') ?? '',
       language: field('language') ?? '',
       name: field('name') ?? '<run>',
       code: field('code') ?? '',
       args: fields.filter(([name]) => name === 'arg').map(([, value]) => value),
       stdin: field('stdin'),
       timeoutMs: field('timeout') === undefined ? undefined : Number(field('timeout')),
-    });
-    const { exit, status, error, value, notes = [], images = [] } = outcome;
+    };
     const nonce = field('nonce') ?? '';
+    this.#interpreter.run(run, (outcome) => {
+      try {
+        this.#conclude(run.id, nonce, outcome);
+      } catch {
+        // The program closed or broke what leads to the host.
+        post({ gone: DESCRIPTORS_GONE_EXIT });
+      }
+    });
+  }
+
+  #conclude(id, nonce, { exit, status, error, value, notes = [], images = [] }) {
     // Said first: from here on nothing of the program can keep the end from being told.
     post({ idle: id });
     this.#output.print('stdout', encoder.encode(value === undefined ? `${nonce}E` : `${nonce}V${value}${nonce}E`));
     this.#output.print('stderr', encoder.encode(`${nonce}E`));
     this.#output.flush();
-    for (const { mime, data } of images)
-      this.#send('image', [
-        ['id', id],
-        ['mime', mime],
-        ['data', data],
-      ]);
+    for (const { mime, data } of images) this.#sendImage(id, mime, data);
     this.#send('done', [
       ['id', id],
       ['exit', String(exit)],
@@ -166,24 +175,21 @@ class Thread {
     this.#answerPings();
   }
 
+  #sendImage(id, mime, data) {
+    this.#send('image', [
+      ['id', id],
+      ['mime', mime],
+      ['data', data],
+    ]);
+  }
+
   #answerPings() {
     if (this.#isRunning) return;
     for (const id of this.#pings.splice(0)) this.#send('pong', [['id', id]]);
   }
 
-  /** An error that gets out of an interpreter is ours, and is told as such. */
-  async #outcome(run) {
-    try {
-      return await this.#interpreter.run(run);
-    } catch (error) {
-      this.#tell(`${error?.stack ?? error}\n`);
-      return { exit: 1, status: 'error', error: String(error) };
-    }
-  }
-
-  async #check(field) {
-    const verdict = await this.#interpreter.check(field('language') ?? '', field('code') ?? '');
-    const { ok, ...place } = verdict;
+  #check(field) {
+    const { ok, ...place } = this.#interpreter.check(field('language') ?? '', field('code') ?? '');
     this.#send('checked', [
       ['id', field('id') ?? ''],
       ['ok', ok ? '1' : '0'],

@@ -64,3 +64,10 @@ function leaveFunctions(state) {
     }
   }
 }
+
+/** Standard input, output and error as at the start, whatever `exec` did to them. */
+export function putBackDescriptors(bash) {
+  const { closedStandardFds, fileDescriptors, inputFds, fdAliases } = bash.state;
+  for (const fd of [0, 1, 2])
+    for (const table of [closedStandardFds, fileDescriptors, inputFds, fdAliases]) table?.delete(fd);
+}

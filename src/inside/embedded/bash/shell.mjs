@@ -4,7 +4,7 @@
  */
 import { Bash, getCommandNames, parse } from 'just-bash';
 import { createFiles } from './files.mjs';
-import { keepingState } from './kept-state.mjs';
+import { keepingState, putBackDescriptors } from './kept-state.mjs';
 
 /** Wants to start a thread from a file that is not here. */
 const LEFT_OUT = new Set(['sqlite3']);
@@ -84,6 +84,7 @@ export class Shell {
       return { exit: 2, status: 'error', error: `syntax error: ${problem.message}` };
     }
     this.#controller = new AbortController();
+    putBackDescriptors(this.#bash);
     await this.#setArguments(args);
     const script = parse(code);
 

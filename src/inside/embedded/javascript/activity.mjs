@@ -4,8 +4,11 @@
  */
 import process from 'node:process';
 import timers from 'node:timers';
+import { guarded } from '../../javascript/intrinsics.mjs';
 
 const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = timers;
+/** A program may put its own in its place. */
+const OwnPromise = globalThis.Promise;
 
 /** First looks come quickly, since most programs end at once. */
 const LOOK_MS = [1, 1, 2, 2, 5];
@@ -54,7 +57,7 @@ export class Activity {
     await turn();
     await turn();
     for (let looks = 0; !isOver() && this.#isBusy(); looks++) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS[looks] ?? LOOK_MS_MAX).unref());
+      await new OwnPromise((resolve) => setTimeout(resolve, LOOK_MS[looks] ?? LOOK_MS_MAX).unref());
     }
   }
 
@@ -73,14 +76,13 @@ export class Activity {
     this.#operations = 0;
   }
 
-  #isBusy() {
-    return (
+  #isBusy = guarded(
+    () =>
       this.#operations > 0 ||
-      process.getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate')
-    );
-  }
+      process.getActiveResourcesInfo().some((kind) => kind === 'Timeout' || kind === 'Immediate'),
+  );
 }
 
 function turn() {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new OwnPromise((resolve) => setImmediate(resolve));
 }

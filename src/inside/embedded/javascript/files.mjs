@@ -28,6 +28,7 @@ export function adaptFiles({ places, activity, input, print }) {
   fs.existsSync = existsSync(fs.existsSync);
   readInputInstead(input);
   printInstead(print);
+  keepOpen();
 }
 
 /** Not classes. */
@@ -150,6 +151,14 @@ function readInputInstead(input) {
 
 function encodingOf(options) {
   return typeof options === 'string' ? options : options?.encoding;
+}
+
+/** The interpreter needs descriptors 0, 1 and 2 itself. */
+function keepOpen() {
+  const { closeSync, close } = fs;
+  const isOurs = (fd) => fd >= 0 && fd <= 2;
+  fs.closeSync = (fd) => (isOurs(fd) ? undefined : closeSync(fd));
+  fs.close = (fd, callback = () => {}) => (isOurs(fd) ? queueMicrotask(() => callback(null)) : close(fd, callback));
 }
 
 /** So that `fs.writeSync(1, …)` stays in order with the console. */

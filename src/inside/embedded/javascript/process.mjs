@@ -18,6 +18,8 @@ export function adaptProcess({ places, input, env, exit }) {
   Deno.exit = exit;
   // Ends the thread.
   globalThis.close = exit;
+  // The interpreter needs them.
+  for (const stream of [Deno.stdin, Deno.stdout, Deno.stderr]) stream.close = () => {};
 
   process.cwd = () => places.toInside(Deno.cwd());
   process.chdir = (folder) => Deno.chdir(places.toHost(folder));

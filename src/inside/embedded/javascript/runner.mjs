@@ -8,9 +8,11 @@
  * (1) At most one run is going on.
  * (2) Callbacks of a run that has ended may still come. They find another run or none, and never end it.
  */
+import process from 'node:process';
 import util from 'node:util';
 import vm from 'node:vm';
 import { fitImages, recogniseImage } from '../../javascript/images.mjs';
+import { guarded } from '../../javascript/intrinsics.mjs';
 import { compile } from '../../javascript/language.mjs';
 import { shrinkPng } from '../../javascript/png.mjs';
 import { bindImports, declareGlobals, ProgramFailure } from '../../javascript/realm.mjs';
@@ -41,13 +43,11 @@ export class Runner {
     globalThis.addEventListener('unhandledrejection', (event) => this.#onUncaught(event, event.reason));
   }
 
-  /** @param {import('../serve.mjs').Run} request @returns {Promise<import('../serve.mjs').Outcome>} */
-  run(request) {
-    const { promise, resolve } = Promise.withResolvers();
-    const run = { ...request, resolve, value: undefined, images: [], declared: new Set(), exitCode: undefined };
+  /** @param {import('../serve.mjs').Run} request @param {(outcome: import('../serve.mjs').Outcome) => void} conclude */
+  run(request, conclude) {
+    const run = { ...request, conclude, value: undefined, images: [], declared: new Set(), exitCode: undefined };
     this.#run = run;
     this.#start(run);
-    return promise;
   }
 
   /** @returns {import('../serve.mjs').Verdict} */
@@ -113,28 +113,32 @@ export class Runner {
       if (this.#run !== run) return;
       if (program.hasValue || program.isAsync) show(run, value);
       await this.#parts.activity.settles(() => this.#run !== run);
-      const exit = process.exitCode ?? 0;
-      this.#end(run, { status: exit === 0 ? 'ok' : 'exit', exit });
+      this.#finish(run);
     } catch (error) {
       this.#fail(run, error);
     }
   }
 
-  #onUncaught(event, thrown) {
+  #finish(run) {
+    const exit = process.exitCode ?? 0;
+    this.#end(run, { status: exit === 0 ? 'ok' : 'exit', exit });
+  }
+
+  #onUncaught = guarded((event, thrown) => {
     event.preventDefault();
     if (thrown === EXIT) return;
     if (this.#run) this.#fail(this.#run, new ProgramFailure(thrown));
     else process.stderr.write(this.#parts.tidy(describeThrown(thrown, this.#tracebackTools()).text));
-  }
+  });
 
-  /** @param {SourceError | ProgramFailure} error */
-  #fail(run, error) {
+  /** @type {(run: object, error: SourceError | ProgramFailure) => void} */
+  #fail = guarded((run, error) => {
     if (this.#run !== run || error.thrown === EXIT) return;
     if (isTimeout(error.thrown)) return this.#end(run, INTERRUPTED);
     const { text, summary } = this.#describe(run, error);
     process.stderr.write(this.#parts.tidy(text));
     this.#end(run, { status: 'error', exit: 1, error: this.#parts.tidy(summary) });
-  }
+  });
 
   #describe(run, error) {
     if (error instanceof SourceError) return describeSourceError(run.name, error, this.#parts.sources);
@@ -148,19 +152,19 @@ export class Runner {
     return { sources, isForeign, inspect: util.inspect };
   }
 
-  #end(run, ending) {
+  #end = guarded((run, ending) => {
     if (this.#run !== run) return;
     this.#run = undefined;
     if (ending.status !== 'ok') this.#parts.activity.abandon();
     const notes = this.#parts.repairs.putBack(run.declared);
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: this.#parts.saveImage });
-    run.resolve({
+    run.conclude({
       ...ending,
       value: ending.status === 'ok' ? run.value : undefined,
       notes: [...notes, ...imageNotes],
       images: fitting.map(({ mime, bytes }) => ({ mime, data: bytes })),
     });
-  }
+  });
 }
 
 function isTimeout(thrown) {
@@ -168,11 +172,11 @@ function isTimeout(thrown) {
 }
 
 /** Keeps the program's value for its answer. */
-function show(run, value) {
+const show = guarded((run, value) => {
   const image = typeof value === 'string' ? undefined : recogniseImage(value);
   if (image) run.images.push(image);
   else run.value = describeValue(value);
-}
+});
 
 /** A forgotten `await` is made good: what counts is what the promise holds. */
 async function resultOf(program, run) {

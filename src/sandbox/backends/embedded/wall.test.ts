@@ -495,7 +495,7 @@ describe('embedded wall: Bash', () => {
   it('has the hatch as a command', async () => {
     session.calls = { help: { ok: true, value: 'The manual' } };
     assert.equal(await session.out('bash', 'mcp help | tr a-z A-Z'), 'THE MANUAL\n');
-    assert.equal((await bash('mcp fly')).exit, 2);
+    assert.equal((await bash('mcp fly')).exit, 1);
   });
 });
 
@@ -705,20 +705,6 @@ describe('embedded wall: limits and ends', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     session.sandbox.resumeOutput();
     assert.equal((await answer).out.length, 2_000_000);
-  });
-
-  it('a program that forges a record badly ends its sandbox, and nothing else', async () => {
-    const session = await open();
-    const stealMark = `const { set } = Uint8Array.prototype
-      Uint8Array.prototype.set = function (from, ...rest) {
-        if (from.length === 16) globalThis.mark = [...from]
-        return set.call(this, from, ...rest)
-      }`;
-    await session.run('javascript', stealMark);
-    assert.ok(
-      'gone' in (await session.end('javascript', 'Deno.stderr.writeSync(Uint8Array.from([...mark, 9, 0, 0]))')),
-    );
-    await session.sandbox.kill();
   });
 
   it('the second start of Python is several times faster than the first', async () => {

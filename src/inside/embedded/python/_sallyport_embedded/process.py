@@ -17,6 +17,7 @@ from _sallyport.program import Interpreter, Outcome
 from _sallyport.source import find_problem
 
 WORKSPACE = '/workspace'
+DESCRIPTORS_GONE_EXIT = 71
 # Let go when there is no other memory left, so that there is room to tell of it.
 RESERVE_BYTES = 2 * 1024 * 1024
 
@@ -45,6 +46,7 @@ class Process:
 
         signal.setitimer = _no_timers
         os.system = _no_programs
+        _refuse_lookups()
         self._gate = Gate(Process._run_interruptibly)
         self._host = host
         _refresh(environment)
@@ -68,6 +70,10 @@ class Process:
         hatch.install(self._hatch)
         outcome = self._run_interruptibly(text, name, arguments, data is not None)
         outcome.notes += self._streams.mend()
+        try:
+            os.fstat(self._streams.output), os.fstat(self._streams.error)
+        except OSError:  # closed by the program
+            os._exit(DESCRIPTORS_GONE_EXIT)
         return outcome.exit, outcome.status, outcome.error, outcome.value, outcome.notes, outcome.images
 
     def check(self, text):
@@ -156,6 +162,19 @@ def _no_timers(which, seconds, interval=0.0):
 def _no_programs(command):
     """In the place of `os.system`, which does nothing here and says that all is well."""
     raise OSError('the embedded sandbox cannot start programs')
+
+
+def _refuse_lookups():
+    """Emscripten makes an address up for every name; nothing is behind it."""
+    import _socket
+    import socket
+
+    def refuse(*arguments, **options):
+        raise _socket.gaierror(_socket.EAI_AGAIN, 'Temporary failure in name resolution')
+
+    for name in ('getaddrinfo', 'gethostbyaddr', 'gethostbyname', 'gethostbyname_ex'):
+        setattr(_socket, name, refuse)
+        setattr(socket, name, refuse)
 
 
 def _refresh(environment):
