@@ -7,10 +7,10 @@
 import { join } from 'node:path';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
+import type { ListedServer } from './connection.ts';
 import { readJson, writeJson } from './kept-json.ts';
-import type { ListedServer } from './requests.ts';
 import { type IndexedParameter, parametersOf } from './search/index.ts';
-import { type ListedTool, readTools, textOf } from './tool-list.ts';
+import { type ListedTool, textOf } from './tool-list.ts';
 import { isFields } from './values.ts';
 
 /** All of a tool but its schemas. */
@@ -31,7 +31,7 @@ export class Catalog {
   readonly #logger: Logger;
   readonly #listings = new Map<string, Promise<Listing | undefined>>();
   /** The servers asked about last, at the end. */
-  readonly #whole = new Map<string, ListedServer>();
+  readonly #whole = new Map<string, Promise<ListedServer | undefined>>();
   /** Those that could not be written, and so cannot be read again. */
   readonly #unwritten = new Map<string, ListedServer>();
 
@@ -52,16 +52,14 @@ export class Catalog {
 
   /** With schemas. Empty when the server was never listed. */
   async tools(fingerprint: string): Promise<readonly ListedTool[]> {
-    const known = this.#whole.get(fingerprint) ?? this.#unwritten.get(fingerprint) ?? (await this.#read(fingerprint));
-    if (known) this.#remember(fingerprint, known);
-    return known?.tools ?? [];
+    return (await this.#known(fingerprint))?.tools ?? [];
   }
 
-  /** Whether that is news. */
-  async put(fingerprint: string, listed: ListedServer): Promise<boolean> {
-    const [before, known] = [await this.find(fingerprint), await this.#known(fingerprint)];
-    this.#remember(fingerprint, listed);
-    if (before !== undefined && JSON.stringify(known) === JSON.stringify(listed)) return false;
+  /** Keeps what a server says; the same as before changes nothing. */
+  async put(fingerprint: string, listed: ListedServer): Promise<void> {
+    const before = await this.#known(fingerprint);
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify(listed)) return;
+    this.#whole.set(fingerprint, Promise.resolve(listed));
     this.#listings.set(fingerprint, Promise.resolve(listingOf(listed)));
     try {
       await writeJson(this.#fileOf(fingerprint), { version: VERSION, ...listed });
@@ -70,32 +68,41 @@ export class Catalog {
       this.#unwritten.set(fingerprint, listed);
       this.#logger.debug('Cannot keep the tools of a server', { file: this.#fileOf(fingerprint), cause });
     }
-    return true;
   }
 
   async #known(fingerprint: string): Promise<ListedServer | undefined> {
-    return this.#whole.get(fingerprint) ?? this.#unwritten.get(fingerprint) ?? (await this.#read(fingerprint));
+    const listed = this.#whole.get(fingerprint) ?? this.#read(fingerprint);
+    this.#whole.delete(fingerprint);
+    this.#whole.set(fingerprint, listed);
+    await this.#forgetOldest();
+    return await listed;
   }
 
   async #read(fingerprint: string): Promise<ListedServer | undefined> {
+    const unwritten = this.#unwritten.get(fingerprint);
+    if (unwritten) return unwritten;
     const kept = await readJson(this.#fileOf(fingerprint));
     if (!isFields(kept) || kept.version !== VERSION || !Array.isArray(kept.tools)) return undefined;
-    return { about: textOf(kept.about), tools: readTools(kept.tools) };
+    return { about: textOf(kept.about), tools: kept.tools.filter(isListedTool) };
   }
 
-  #remember(fingerprint: string, listed: ListedServer): void {
-    this.#whole.delete(fingerprint);
-    this.#whole.set(fingerprint, listed);
+  async #forgetOldest(): Promise<void> {
+    const newestFirst = [...this.#whole].reverse();
     let tools = 0;
-    for (const [older, { tools: own }] of [...this.#whole].reverse()) {
-      tools += own.length;
-      if (tools > BOUNDS.toolsInMemory && older !== fingerprint) this.#whole.delete(older);
+    for (const [at, [fingerprint, listed]] of newestFirst.entries()) {
+      tools += (await listed)?.tools.length ?? 0;
+      if (at > 0 && tools > BOUNDS.toolsInMemory) this.#whole.delete(fingerprint);
     }
   }
 
   #fileOf(fingerprint: string): string {
     return join(this.#folder, `${fingerprint}.json`);
   }
+}
+
+/** Enough for a file that we wrote: its tools went through `readTools` before. */
+function isListedTool(value: unknown): value is ListedTool {
+  return isFields(value) && typeof value.name === 'string' && isFields(value.inputSchema);
 }
 
 function listingOf({ about, tools }: ListedServer): Listing {

@@ -19,8 +19,10 @@ import type { ServerEntry, Transport as TransportKind } from '#clients/entry';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import { type AskPlace, answerAsks, capabilitiesFor, type UpstreamAsks } from './asks.ts';
+import type { Connection } from './connection.ts';
 import { type Environment, upstreamEnvironment } from './environment.ts';
 import { startFailure } from './failures.ts';
+import { SdkConnection } from './sdk-connection.ts';
 import { HttpTransport, SseTransport } from './transports/http.ts';
 import { StdioTransport } from './transports/stdio.ts';
 import type { Tail } from './transports/tail.ts';
@@ -49,17 +51,6 @@ export interface ConnectRequest {
   readonly onGone: () => void;
 }
 
-export interface Connection {
-  readonly client: Client;
-  readonly transport: TransportKind;
-  readonly pid: number | undefined;
-  /** It may be so from the beginning: `onGone` tells only of ends that come later. */
-  readonly isGone: boolean;
-  /** How an upstream that went by itself did so: `exit code 1`. */
-  readonly ending: () => string | undefined;
-  close(): Promise<void>;
-}
-
 type AnyTransport = StdioTransport | HttpTransport | SseTransport;
 
 /** The part of the start time after which a process that does not answer is spoken to as of old. */
@@ -73,12 +64,16 @@ export async function connectUpstream(request: ConnectRequest, parts: ConnectPar
   for (const attempt of attemptsFor(entry, known)) {
     const opened = openTransport(attempt.transport, request, parts);
     try {
-      const connection = await shakeHands(opened, attempt, request, parts);
-      const era = connection.client.getProtocolEra() ?? 'legacy';
+      const client = await shakeHands(opened, attempt, request, parts);
+      const era = client.getProtocolEra() ?? 'legacy';
       void parts.verdicts.set(fingerprint, { era, transport: attempt.transport });
-      return connection;
+      return new SdkConnection(entry.name, client);
     } catch (error) {
-      failure = startFailure(error, { entry, ending: endingOf(opened), stderr: request.stderr });
+      failure = startFailure(error, {
+        entry,
+        ending: opened instanceof StdioTransport ? opened.ending : undefined,
+        stderr: request.stderr,
+      });
       parts.logger.debug('An attempt to connect failed', { server: entry.name, ...attempt, cause: error });
       if (signal.aborted || !isWorthAnother(attempt, error, opened)) break;
     }
@@ -139,7 +134,7 @@ async function shakeHands(
   { transport: kind, mode }: Attempt,
   { startMs, signal, place, onGone, onToolsChanged }: ConnectRequest,
   { asks, clientInfo }: ConnectParts,
-): Promise<Connection> {
+): Promise<Client> {
   // The attempt ends by the signal; the SDK's own clock must not be first.
   const timeout = startMs * 2;
   const probe = { timeoutMs: kind === 'stdio' ? startMs * PROBE_SHARE : timeout };
@@ -164,16 +159,7 @@ async function shakeHands(
   // The event source would connect anew by itself, to a server that knows nothing of our handshake.
   if (kind === 'sse') client.onerror = (error) => void (error instanceof SseError && client.close());
   listenForChanges(client);
-  return {
-    client,
-    transport: kind,
-    pid: transport instanceof StdioTransport ? transport.pid : undefined,
-    get isGone() {
-      return client.transport === undefined;
-    },
-    ending: () => endingOf(transport),
-    close: () => client.close(),
-  };
+  return client;
 }
 
 /** The newer protocol tells of changes only to those who ask. */
@@ -182,10 +168,4 @@ function listenForChanges(client: Client): void {
   client.listen({ toolsListChanged: true }).catch(() => {
     // Its list is then as old as its start.
   });
-}
-
-function endingOf(transport: AnyTransport): string | undefined {
-  const crash = transport instanceof StdioTransport ? transport.crash : undefined;
-  if (!crash) return undefined;
-  return crash.signal === null ? `exit code ${crash.exitCode}` : `killed by ${crash.signal}`;
 }

@@ -12,9 +12,8 @@ import type { ToolInfo } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
 import { Background } from './background.ts';
 import { Catalog, type KnownTool, type Listing } from './catalog.ts';
-import type { Connection } from './connect.ts';
+import type { Connection } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
-import { requestTools } from './requests.ts';
 import { createToolIndex, type IndexedTool, type SearchOptions, type SearchResult } from './search/index.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { Upstream, UseOptions } from './upstream.ts';
@@ -111,8 +110,8 @@ export class ToolBook {
   /** Brings the index up to the catalogue and the configuration, and sends for the lists that were never read. */
   async follow(): Promise<void> {
     const servers = this.#parts.servers().filter(({ state }) => state === 'ready');
-    const listings = await Promise.all(servers.map(({ fingerprint }) => this.#catalog.find(fingerprint)));
-    for (const [at, server] of servers.entries()) this.#follow(server, listings[at]);
+    // One after the other: a catalogue of hundreds of servers is read without holding all of its schemas at once.
+    for (const server of servers) this.#follow(server, await this.#catalog.find(server.fingerprint));
     const names = new Set(servers.map(({ name }) => name));
     for (const name of this.#indexed.keys()) if (!names.has(name)) this.#forget(name);
   }
@@ -167,7 +166,7 @@ export class ToolBook {
 
   async #readList(upstream: Upstream, connection: Connection): Promise<void> {
     const { fingerprint } = upstream.server;
-    const listed = await requestTools(connection, AbortSignal.timeout(this.#parts.listMs));
+    const listed = await connection.listTools(AbortSignal.timeout(this.#parts.listMs));
     this.#read.add(connection);
     this.#failedAt.delete(fingerprint);
     await this.#catalog.put(fingerprint, listed);

@@ -22,12 +22,13 @@ import type { Logger } from '#observability/logger';
 import type { AskPlace } from './asks.ts';
 import { BackOff } from './back-off.ts';
 import { CallClock } from './call-clock.ts';
-import { type Connection, type ConnectParts, connectUpstream } from './connect.ts';
+import type { ConnectParts } from './connect.ts';
+import { BrokenLink, type Connection, StartTimeout } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
-import { callFailure, isLinkFailure, isSessionLost, StartTimeout } from './failures.ts';
 import { Places } from './places.ts';
 import { Tail } from './transports/tail.ts';
 import { untilAborted } from './until-aborted.ts';
+import { busyError, closedError, goneError, inSeconds, timeoutError, tooSoonError } from './upstream-errors.ts';
 
 export type UpstreamState = 'idle' | 'starting' | 'ready' | 'failed';
 
@@ -58,6 +59,8 @@ interface Call {
 /** The longest time that a timer can measure. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
+const ENDED = new BrokenLink('the connection ended');
+
 export class Upstream {
   readonly server: DiscoveredServer;
   readonly stderr = new Tail(BOUNDS.upstreamStderrBytes);
@@ -85,7 +88,7 @@ export class Upstream {
 
   get state(): UpstreamState {
     if (this.#connection) return 'ready';
-    if (this.#opening) return 'starting';
+    if (this.#opening !== undefined) return 'starting';
     return this.#lastError ? 'failed' : 'idle';
   }
 
@@ -167,17 +170,16 @@ export class Upstream {
       this.#lastError = undefined;
       return result;
     } catch (error) {
-      if (clock.signal.aborted) throw error;
-      if (isLinkFailure(error)) this.#drop(connection, error);
-      if (isSessionLost(error) && !isRetry) return await this.#work(what, work, clock, true);
-      if (isLinkFailure(error) && this.#isRetired) throw closedError(this.server.name);
-      throw callFailure(error, this.#facts(what, connection));
+      if (clock.signal.aborted || !(error instanceof BrokenLink)) throw error;
+      this.#drop(connection, error);
+      if (error.isSessionLost && !isRetry) return await this.#work(what, work, clock, true);
+      throw this.#isRetired ? closedError(this.server.name) : this.#goneError(what, connection, error);
     }
   }
 
   #connect(): Promise<Connection> {
     if (this.#connection) return Promise.resolve(this.#connection);
-    if (this.#opening) return this.#opening;
+    if (this.#opening !== undefined) return this.#opening;
     const waitMs = this.#backOff.waitMs(performance.now());
     if (waitMs > 0) return Promise.reject(tooSoonError(this.server.name, waitMs, this.#lastError));
     const opening = this.#open().finally(() => {
@@ -199,6 +201,7 @@ export class Upstream {
     );
     let connection: Connection | undefined;
     try {
+      const { connectUpstream } = await import('./connect.ts');
       connection = await connectUpstream(
         {
           entry,
@@ -208,31 +211,31 @@ export class Upstream {
           stderr: this.stderr,
           place: this.#askPlace(),
           onToolsChanged: () => this.#parts.onToolsChanged(this),
-          onGone: () => void (connection && this.#drop(connection, undefined)),
+          onGone: () => void (connection && this.#drop(connection, ENDED)),
         },
         this.#parts,
       );
-      if (connection.isGone) throw callFailure(new Error('closed'), this.#facts('its start', connection));
+      if (connection.isGone) throw this.#goneError('its start', connection, ENDED);
       this.#connection = connection;
       this.#lastError = undefined;
       this.#parts.onReady(this);
       this.#waitForIdle();
       return connection;
     } catch (error) {
-      this.#lastError = error instanceof AppError ? error : callFailure(error, this.#facts('its start', undefined));
+      if (error instanceof AppError) this.#lastError = error;
       this.#backOff.failed(performance.now());
-      throw this.#lastError;
+      throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** The connection is of no more use: it broke, or the process behind it has ended. */
-  #drop(connection: Connection, error: unknown): void {
+  #drop(connection: Connection, link: BrokenLink): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     clearTimeout(this.#idleTimer);
-    this.#lastError = callFailure(error ?? new Error('closed'), this.#facts('its work', connection));
+    this.#lastError = this.#goneError('its work', connection, link);
     this.#backOff.failed(performance.now());
     this.#parts.logger.debug('An upstream went away', { server: this.server.name, cause: this.#lastError });
     void this.#closeQuietly(connection);
@@ -277,38 +280,7 @@ export class Upstream {
     };
   }
 
-  #facts(what: string, connection: Connection | undefined) {
-    return { server: this.server.name, what, ending: connection?.ending(), stderr: this.stderr };
+  #goneError(what: string, connection: Connection, link: BrokenLink): AppError {
+    return goneError(this.server.name, what, link, connection, this.stderr);
   }
-}
-
-function inSeconds(timeMs: number): string {
-  return `${Math.round(timeMs / 100) / 10} s`;
-}
-
-function timeoutError(server: string, what: string, timeMs: number, cause: unknown): AppError {
-  return new AppError('UPSTREAM_TIMEOUT', `Upstream "${server}" did not finish ${what} in ${inSeconds(timeMs)}`, {
-    hint: 'A longer `timeout` gives it more time',
-    cause,
-  });
-}
-
-function closedError(server: string): AppError {
-  return new AppError('UPSTREAM_UNREACHABLE', `Upstream "${server}" was stopped`, {
-    hint: 'Its entry in the configuration changed, or Sallyport is ending',
-  });
-}
-
-function busyError(server: string): AppError {
-  return new AppError('UPSTREAM_BUSY', `Upstream "${server}" has ${BOUNDS.upstreamQueueMax} calls waiting`, {
-    hint: 'Make fewer calls at once',
-  });
-}
-
-function tooSoonError(server: string, waitMs: number, last: AppError | undefined): AppError {
-  return new AppError(
-    'UPSTREAM_UNREACHABLE',
-    `Upstream "${server}" keeps failing and is tried again in ${inSeconds(waitMs)}${last ? `; last: ${last.message}` : ''}`,
-    last?.hint === undefined ? {} : { hint: last.hint },
-  );
 }

@@ -1,7 +1,12 @@
 /** Servers that do what they should not. What each of them costs is its own calls, and nobody else's. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { entry, failureOf, fixture, isRunning, openGateway, until } from '../support/upstreams.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const pidOf = (reply: { value: { kind: string } }) => Number((reply.value as { text?: string }).text);
 
@@ -197,6 +202,18 @@ describe('the end of a server', () => {
     assert.ok(isRunning(pid));
     await gateway[Symbol.asyncDispose]();
     assert.ok(!isRunning(pid));
+  });
+
+  it('comes with the end of a process that did not ask for it', async () => {
+    const program = `
+      const { fixture, openGateway } = await import('./tests/support/upstreams.ts');
+      const gateway = await openGateway({ servers: [fixture('tools', ['tools.mjs'])] });
+      await gateway.call('tools', 'pid', {});
+      process.stdout.write(String((await gateway.status())[0].pid));
+      process.exit(0);`;
+    const args = ['--conditions=sallyport-source', '--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    await until(() => !isRunning(Number(stdout)));
   });
 
   it('comes while it is still starting, when the gateway ends', async () => {

@@ -34,9 +34,11 @@ export class StdioTransport implements Transport {
     return this.#process?.pid;
   }
 
-  /** How the process ended, when it did so by itself. */
-  get crash(): ProcessEnd | undefined {
-    return this.#crash;
+  /** How the process ended, when it did so by itself: `exit code 1`. */
+  get ending(): string | undefined {
+    if (!this.#crash) return undefined;
+    const { exitCode, signal } = this.#crash;
+    return signal === null ? `exit code ${exitCode}` : `killed by ${signal}`;
   }
 
   async start(): Promise<void> {

@@ -12,10 +12,12 @@ describe('Tail', () => {
   });
 
   it('gives the last lines that say something', () => {
-    const tail = new Tail(100);
-    tail.add(Buffer.from('one\n\n  two\nthree  \n\n'));
-    assert.equal(tail.lastLines(2, 100), 'two | three');
-    assert.equal(tail.lastLines(2, 5), 'three');
+    const tail = new Tail(10_000);
+    assert.equal(tail.words(), '');
+    tail.add(Buffer.from('one\n\n  two\nthree  \nfour\n\nfive\n'));
+    assert.equal(tail.words(), ': two | three | four | five');
+    tail.add(Buffer.from('x'.repeat(5_000)));
+    assert.equal(tail.words(), `: ${'x'.repeat(600)}`);
   });
 
   it('forgets', () => {

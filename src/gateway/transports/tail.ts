@@ -1,3 +1,6 @@
+const WORDS_LINES = 4;
+const WORDS_CHARS_MAX = 600;
+
 /** The last bytes of a stream that nobody reads to its end: enough to say why a server failed, never more. */
 export class Tail {
   readonly #bytesMax: number;
@@ -27,12 +30,12 @@ export class Tail {
     return Buffer.concat(this.#chunks).subarray(-this.#bytesMax).toString('utf8');
   }
 
-  /** The last lines that say something, on one line: for an error message. */
-  lastLines(count: number, charsMax: number): string {
+  /** The last lines that say something, on one line, as the end of an error message; empty when there are none. */
+  words(): string {
     const lines = this.text()
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    return lines.slice(-count).join(' | ').slice(-charsMax);
+    return lines.length === 0 ? '' : `: ${lines.slice(-WORDS_LINES).join(' | ').slice(-WORDS_CHARS_MAX)}`;
   }
 }

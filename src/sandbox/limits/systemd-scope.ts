@@ -37,20 +37,29 @@ export async function trySystemdScopes({ uid, systemdRun, hierarchies }: Systemd
   if (systemdRun === undefined) return 'systemd-run is not installed';
   if (mount === undefined) return 'no version 2 hierarchy';
   const env = { XDG_RUNTIME_DIR: `/run/user/${uid}` };
-  const args = [...scopeArguments(newServerGroupName(), TRIAL_LIMITS), 'cat', '/proc/self/cgroup'];
-  try {
-    const trial = await runCommand(systemdRun, args, { timeoutMs: TRIAL_TIMEOUT_MS, env });
-    const path = /^0::(.+)$/m.exec(trial.stdout)?.[1];
-    if (trial.exitCode !== 0 || path === undefined) return `systemd-run --user fails: ${trial.stderr.trim()}`;
-    const controllers = readFileSync(join(mount, path, '..', 'cgroup.subtree_control'), 'latin1').split(/\s+/);
-    if (!controllers.includes('memory') || !controllers.includes('pids')) {
-      return "the user's systemd was not given the memory and pids controllers";
+  let failure = '';
+  for (const extra of [KEEP_ON_OOM, []]) {
+    const args = [...scopeArguments(TRIAL_LIMITS, extra), 'cat', '/proc/self/cgroup'];
+    try {
+      const trial = await runCommand(systemdRun, args, { timeoutMs: TRIAL_TIMEOUT_MS, env });
+      const path = /^0::(.+)$/m.exec(trial.stdout)?.[1];
+      if (trial.exitCode === 0 && path !== undefined) {
+        const controllers = readFileSync(join(mount, path, '..', 'cgroup.subtree_control'), 'latin1').split(/\s+/);
+        if (!controllers.includes('memory') || !controllers.includes('pids')) {
+          return "the user's systemd was not given the memory and pids controllers";
+        }
+        return new ScopeLimiter({ systemdRun, env, mount, extra, hasCpu: controllers.includes('cpu') });
+      }
+      failure = trial.stderr.trim();
+    } catch (error) {
+      failure = messageOf(error);
     }
-    return new ScopeLimiter(systemdRun, env, mount, controllers.includes('cpu'));
-  } catch (error) {
-    return `systemd-run --user fails: ${messageOf(error)}`;
   }
+  return `systemd-run --user fails: ${failure}`;
 }
+
+/** From version 253 on, systemd would end all of a scope in which the kernel has killed one process for memory. */
+const KEEP_ON_OOM = ['--property=OOMPolicy=continue'];
 
 const TRIAL_LIMITS: SandboxLimits = {
   memoryBytes: 64 * 1024 * 1024,
@@ -62,34 +71,40 @@ const TRIAL_LIMITS: SandboxLimits = {
   cpus: 1,
 };
 
-function scopeArguments(name: string, limits: SandboxLimits): string[] {
+function scopeArguments(limits: SandboxLimits, extra: readonly string[]): string[] {
   return [
     '--user',
     '--scope',
     '--quiet',
     '--collect',
-    `--unit=${name}`,
+    `--unit=${newServerGroupName()}`,
     `--property=MemoryMax=${groupMemoryBytes(limits)}`,
     '--property=MemorySwapMax=0',
     `--property=TasksMax=${groupProcesses(limits)}`,
     `--property=CPUQuota=${Math.max(1, Math.round(cpuQuotaUs(limits) / 1000))}%`,
+    ...extra,
     '--',
   ];
+}
+
+interface ScopeParts {
+  readonly systemdRun: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mount: string;
+  /** Properties that this systemd knows. */
+  readonly extra: readonly string[];
+  readonly hasCpu: boolean;
 }
 
 class ScopeLimiter implements Limiter {
   readonly description = 'cgroup v2 (systemd-run --user --scope)';
   readonly gaps: readonly string[];
   readonly countsUnmappedMemory = true;
-  readonly #systemdRun: string;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #mount: string;
+  readonly #parts: ScopeParts;
 
-  constructor(systemdRun: string, env: Readonly<Record<string, string>>, mount: string, hasCpu: boolean) {
-    this.#systemdRun = systemdRun;
-    this.#env = env;
-    this.#mount = mount;
-    this.gaps = hasCpu ? [] : [NO_CPU_CONTROLLER];
+  constructor(parts: ScopeParts) {
+    this.#parts = parts;
+    this.gaps = parts.hasCpu ? [] : [NO_CPU_CONTROLLER];
   }
 
   async processRlimit(): Promise<undefined> {
@@ -97,9 +112,10 @@ class ScopeLimiter implements Limiter {
   }
 
   open(limits: SandboxLimits): LimitGroup {
+    const { systemdRun, env, mount, extra } = this.#parts;
     // The launcher's own variables would be seen behind the wall, in the environment of its first process.
-    const launcher = [this.#systemdRun, ...scopeArguments(newServerGroupName(), limits), 'env', '-i'];
-    return new ScopeGroup(launcher, this.#env, this.#mount, limits);
+    const launcher = [systemdRun, ...scopeArguments(limits, extra), 'env', '-i'];
+    return new ScopeGroup(launcher, env, mount, limits);
   }
 
   async close(): Promise<void> {}

@@ -167,7 +167,8 @@ for _ in range(43):
       [],
     );
     assert.equal(ends, 1);
-    assert.equal(tookMs < 1_000, true, `${tookMs} ms`);
+    // Milliseconds; a machine under load may take longer to run us than to kill them.
+    assert.equal(tookMs < 5_000, true, `${tookMs} ms`);
     await python.sandbox.kill();
     await assert.rejects(python.sandbox.start('python'), /The sandbox has ended/);
     assert.deepEqual([python.sandbox.usage().oomKills, python.sandbox.usage().tmpFull], [0, false]);
