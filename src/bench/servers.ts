@@ -20,9 +20,13 @@ export function openEcho(): Promise<BenchServer> {
   return open([ECHO], async () => {});
 }
 
-export async function openSallyport(flags: readonly string[]): Promise<BenchServer> {
-  const state = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
-  return open([MAIN, 'serve', '--state', state, ...flags], () => rm(state, { recursive: true, force: true }));
+/** On a state directory of its own, unless one is given. */
+export async function openSallyport(flags: readonly string[], stateDir?: string): Promise<BenchServer> {
+  const state = stateDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-bench-')));
+  const cleanUp = async () => {
+    if (stateDir === undefined) await rm(state, { recursive: true, force: true });
+  };
+  return open([MAIN, 'serve', '--state', state, ...flags], cleanUp);
 }
 
 async function open(args: readonly string[], cleanUp: () => Promise<void>): Promise<BenchServer> {
@@ -46,8 +50,8 @@ async function open(args: readonly string[], cleanUp: () => Promise<void>): Prom
 }
 
 /** Start of the process to its first tools/list. */
-export async function startAndList(kind: 'echo' | 'sallyport'): Promise<void> {
-  await using server = kind === 'echo' ? await openEcho() : await openSallyport([]);
+export async function startAndList(open: () => Promise<BenchServer>): Promise<void> {
+  await using server = await open();
   await server.client.listTools();
 }
 
