@@ -80,10 +80,11 @@ export class Interrupts {
    * @returns {Outcome}
    */
   run(piece) {
-    if (this.isPending()) return { kind: 'interrupted' };
     if (process.listenerCount('SIGINT') > 0) return attempt(piece);
-    let outcome;
+    let outcome = { kind: 'interrupted' };
     work.current = () => {
+      // Asked in here, where the script is being watched already: no signal falls between the two.
+      if (this.isPending()) return;
       outcome = attempt(piece);
       runDueTicks();
     };
