@@ -61,6 +61,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
       project: process.cwd(),
     },
     stateDir,
+    policy: settings.policy,
     limits: DEFAULT_UPSTREAM_LIMITS,
     version,
     logger,

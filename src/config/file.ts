@@ -7,9 +7,16 @@ import { OPTIONS } from './options.ts';
 const limitNames = OPTIONS.filter((option) => option.limit !== undefined).map((option) => option.flag);
 const limitValue = z.union([z.string(), z.number()]);
 
+const policyRule = z.strictObject({
+  tools: z.string().optional(),
+  when: z.enum(['read-only', 'destructive', 'open-world']).optional(),
+  session: z.string().optional(),
+  do: z.enum(['allow', 'deny', 'ask']),
+});
+
 const configSchema = z.strictObject({
   mcpServers: z.record(z.string(), z.unknown()).optional(),
-  policy: z.array(z.unknown()).optional(),
+  policy: z.array(policyRule).optional(),
   limits: z.partialRecord(z.enum(limitNames as [string, ...string[]]), limitValue).optional(),
   mounts: z.array(z.string()).optional(),
   network: z.array(z.string()).optional(),

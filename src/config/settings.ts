@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
 import type { Environment } from './env.ts';
-import { readConfigFile } from './file.ts';
+import { type ConfigFile, readConfigFile } from './file.ts';
 import {
   environmentName,
   type ISOLATION_NAMES,
@@ -30,6 +30,8 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVEL_NAMES)[number];
   /** Language or interpreter → binary or prefix that a person named. */
   readonly runtimes: Readonly<Record<string, string>>;
+  /** Which tools programs may call, first match wins. */
+  readonly policy: NonNullable<ConfigFile['policy']>;
   /** The host's time zone, which programs see. */
   readonly timeZone: string | undefined;
 }
@@ -71,6 +73,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     outputMode: (given('output-mode') as Settings['outputMode'] | undefined) ?? 'compact',
     logLevel: (given('log-level') as Settings['logLevel'] | undefined) ?? 'warn',
     runtimes: file.runtimes ?? {},
+    policy: file.policy ?? [],
     timeZone: env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   UPSTREAM_FAILED: 'An upstream server answered that the call failed',
   UPSTREAM_TIMEOUT: 'An upstream server did not answer a call in time',
   UPSTREAM_BUSY: 'An upstream server has as many calls waiting as it may have',
+  POLICY_DENIED: 'A rule, or the lack of one, keeps programs from calling this tool',
   PROGRAM_FAILED: 'The program ended with an uncaught error or a non-zero exit code',
   INTERNAL: 'Sallyport itself failed; the log has the details',
 } as const satisfies Record<string, string>;

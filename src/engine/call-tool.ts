@@ -51,6 +51,7 @@ async function call(upstreams: Upstreams, place: CallPlace, wish: CallWish, sign
   if ('help' in tool) return { value: await tool.help(gateway, tool.server, wish, options) };
   const read = readArguments(tool.inputSchema, wish);
   if (!read.ok) throw argumentError(tool, read.problem, wish.style);
+  await upstreams.assertAllowed(tool, place.session?.replace(/^\w+:/, '') ?? '');
   const timeoutMs = wish.timeoutMs ?? secondsToMs(read.timeout);
   place.onCall();
   const reply = await gateway.call(tool.server, tool.name, read.args, {

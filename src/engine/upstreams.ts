@@ -6,17 +6,20 @@
  */
 import { AppError, messageOf } from '#contracts/errors';
 import type { UpstreamLimits } from '#contracts/limits';
+import type { ToolInfo } from '#contracts/tool';
 import type { DiscoveryOptions } from '#gateway/discovery/discover';
 import type { DiscoveredServer, Discovery } from '#gateway/discovery/discovery';
 import type { DiscoveryWatch } from '#gateway/discovery/watch';
 import type { Gateway } from '#gateway/gateway';
 import type { Logger } from '#observability/logger';
 import { redact } from '#policy/redact';
+import { decideCall, type PolicyRule } from '#policy/rules';
 import { keepKnownNames } from './known-names.ts';
 
 export interface UpstreamsParts {
   readonly discovery: DiscoveryOptions;
   readonly stateDir: string;
+  readonly policy: readonly PolicyRule[];
   readonly limits: UpstreamLimits;
   readonly version: string;
   readonly logger: Logger;
@@ -44,6 +47,17 @@ export class Upstreams {
   /** The servers that can be used, in the order of their sources. */
   async servers(): Promise<readonly DiscoveredServer[]> {
     return (await this.discovery()).servers.filter(({ state }) => state !== 'disabled');
+  }
+
+  /** Throws POLICY_DENIED with the line that a person would have to add. */
+  async assertAllowed(tool: ToolInfo, session: string): Promise<void> {
+    const isTrusted = (await this.servers()).find(({ name }) => name === tool.server)?.entry.trusted ?? false;
+    const facts = { server: tool.server, tool: tool.name, session, annotations: tool.annotations ?? {}, isTrusted };
+    const decision = decideCall(this.#parts.policy, facts);
+    if (decision.kind === 'allow') return;
+    throw new AppError('POLICY_DENIED', `${tool.server}.${tool.name} may not be called: ${decision.reason}`, {
+      hint: `A person can add ${decision.line} to "policy" in the config file`,
+    });
   }
 
   gateway(): Promise<Gateway> {

@@ -1,0 +1,63 @@
+/**
+ * Which tools a program may call: the first rule that fits decides. Pure.
+ *
+ * Without a rule a call is allowed, unless its server calls the tool destructive. What a server says about its own tools
+ * may tighten this and never loosen it, unless a person marked the server as trusted.
+ */
+import type { ToolAnnotations } from '#contracts/tool';
+
+export interface PolicyRule {
+  /** `server.tool`, with `*` for any text; absent means every tool. */
+  readonly tools?: string | undefined;
+  readonly when?: 'read-only' | 'destructive' | 'open-world' | undefined;
+  readonly session?: string | undefined;
+  readonly do: 'allow' | 'deny' | 'ask';
+}
+
+export interface CallFacts {
+  readonly server: string;
+  readonly tool: string;
+  readonly session: string;
+  readonly annotations: ToolAnnotations;
+  readonly isTrusted: boolean;
+}
+
+export type CallDecision =
+  | { readonly kind: 'allow' }
+  /** `line` is the rule that would allow it. */
+  | { readonly kind: 'deny'; readonly reason: string; readonly line: string };
+
+export function decideCall(rules: readonly PolicyRule[], facts: CallFacts): CallDecision {
+  const rule = rules.find((candidate) => fits(candidate, facts));
+  if (rule?.do === 'allow') return { kind: 'allow' };
+  const line = JSON.stringify({ tools: `${facts.server}.${facts.tool}`, do: 'allow' });
+  if (rule?.do === 'deny') return { kind: 'deny', reason: 'a rule denies it', line };
+  if (rule?.do === 'ask') return { kind: 'deny', reason: 'a rule wants a person to be asked, and nobody can be', line };
+  if (facts.annotations.destructiveHint !== true) return { kind: 'allow' };
+  return { kind: 'deny', reason: 'its server calls it destructive, and no rule allows it', line };
+}
+
+function fits(rule: PolicyRule, facts: CallFacts): boolean {
+  if (rule.tools !== undefined && !matches(rule.tools, `${facts.server}.${facts.tool}`)) return false;
+  if (rule.session !== undefined && !matches(rule.session, facts.session)) return false;
+  if (rule.when === undefined) return true;
+  return holds(rule.when, facts.annotations) && (rule.do !== 'allow' || facts.isTrusted);
+}
+
+function holds(when: NonNullable<PolicyRule['when']>, annotations: ToolAnnotations): boolean {
+  switch (when) {
+    case 'read-only':
+      return annotations.readOnlyHint === true;
+    case 'destructive':
+      return annotations.destructiveHint === true;
+    case 'open-world':
+      return annotations.openWorldHint === true;
+    default:
+      return when satisfies never;
+  }
+}
+
+function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+}
