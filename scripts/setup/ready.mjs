@@ -103,8 +103,8 @@ async function isNewer(path, thanMs) {
   const name = basename(path);
   if (name === '__pycache__') return false;
   const entry = await stat(path);
-  if (entry.mtimeMs > thanMs && !name.includes('.test.')) return true;
-  if (!entry.isDirectory()) return false;
+  // A folder's own time also changes with what Python caches in it.
+  if (!entry.isDirectory()) return entry.mtimeMs > thanMs && !name.includes('.test.');
   for (const child of await readdir(path)) if (await isNewer(join(path, child), thanMs)) return true;
   return false;
 }

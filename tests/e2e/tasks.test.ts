@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestLine, startRaw } from '../support/raw.ts';
+import { type RawServer, requestLine, startRaw } from '../support/raw.ts';
 
 const WITH_TASKS = {
   'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
@@ -12,6 +12,16 @@ interface TaskState {
   readonly taskId: string;
   readonly status: string;
   readonly result?: { content: Array<{ text: string }>; isError?: boolean };
+}
+
+/** Asks as a caller would, until the task is no longer at work. */
+async function waitForEnd(server: RawServer, { taskId }: TaskState): Promise<TaskState> {
+  for (let id = 10; ; id++) {
+    server.write(requestLine('modern', id, 'tasks/get', { taskId, _meta: WITH_TASKS }));
+    const state = (await server.read()).result as TaskState;
+    if (state.status !== 'working' || id > 200) return state;
+    await sleep(100);
+  }
 }
 
 describe('a long run of a caller that declares tasks', () => {
@@ -29,12 +39,7 @@ describe('a long run of a caller that declares tasks', () => {
     );
     const task = (await server.read()).result as TaskState;
     assert.deepEqual([task.resultType, task.status], ['task', 'working']);
-    let state = task;
-    for (let id = 2; state.status === 'working' && id < 40; id++) {
-      await sleep(200);
-      server.write(requestLine('modern', id, 'tasks/get', { taskId: task.taskId, _meta: WITH_TASKS }));
-      state = (await server.read()).result as TaskState;
-    }
+    const state = await waitForEnd(server, task);
     assert.equal(state.status, 'completed');
     assert.equal(state.result?.content[0]?.text, 'one\ntwo\n');
   });
@@ -45,9 +50,7 @@ describe('a long run of a caller that declares tasks', () => {
     const task = (await server.read()).result as TaskState;
     server.write(requestLine('modern', 2, 'tasks/cancel', { taskId: task.taskId, _meta: WITH_TASKS }));
     await server.read();
-    await sleep(500);
-    server.write(requestLine('modern', 3, 'tasks/get', { taskId: task.taskId, _meta: WITH_TASKS }));
-    const state = (await server.read()).result as TaskState;
+    const state = await waitForEnd(server, task);
     assert.equal(state.status, 'cancelled');
     assert.match(state.result?.content[1]?.text ?? '', /stopped: cancelled/);
   });
