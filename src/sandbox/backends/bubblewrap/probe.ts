@@ -21,12 +21,12 @@ import type { Workshop } from './workshop.ts';
 const VERSION_TIMEOUT_MS = 5_000;
 const MIB = 1024 * 1024;
 const TRIAL_LIMITS: SandboxLimits = {
-  memoryBytes: 64 * MIB,
-  tmpBytes: MIB,
-  shmBytes: MIB,
-  workspaceBytes: MIB,
-  processes: 16,
-  openFiles: 64,
+  memoryBytes: 256 * MIB,
+  tmpBytes: 16 * MIB,
+  shmBytes: 16 * MIB,
+  workspaceBytes: 16 * MIB,
+  processes: 32,
+  openFiles: 1024,
   cpus: 1,
 };
 
