@@ -50,7 +50,7 @@ start() {
   while [ $# -lt "$count" ] && IFS= read -r word <&3; do
     set -- "$@" "$word"
   done
-  setsid --fork /bin/sh "$0" wait "$slot" "$@"
+  setsid --fork /bin/sh "$0" wait "$slot" "$@" || echo "exit $slot 126" >&3
   # The host sees the channel end when the interpreter's own copies are closed.
   eval "exec $slot>&-"
 }

@@ -36,18 +36,25 @@ export interface MountRules {
   readonly hostPrograms: readonly string[];
 }
 
-/** `.git` as a whole: hooks are only one of its ways to run something (`config`, `commondir`, `info/attributes`, …). */
-const GUARDED_FOLDERS = ['.git', '.vscode', '.idea', '.cursor', '.claude', '.husky', '.devcontainer'];
-const GUARDED_FILES = ['.mcp.json', '.envrc'];
-/** Run only from a home or when asked for: guarded where they exist. */
+/**
+ * What tools of the host look for by themselves in every folder that they are opened in. `.git` as a whole: hooks are
+ * only one of its ways to run something (`config`, `commondir`, `info/attributes`, …).
+ */
+const GUARDED_FOLDERS = ['.git', '.vscode', '.cursor', '.claude'];
+const GUARDED_FILES = ['.mcp.json'];
+/** Run only from a home, or once somebody has asked for it: guarded where they exist. */
 const GUARDED_IF_PRESENT = [
   '.bash_login',
   '.bash_logout',
   '.bash_profile',
   '.bashrc',
+  '.devcontainer',
+  '.envrc',
   '.exrc',
   '.gitconfig',
   '.gitmodules',
+  '.husky',
+  '.idea',
   '.profile',
   '.ssh',
   '.vimrc',

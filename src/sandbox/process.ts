@@ -1,6 +1,7 @@
 /** Host commands (never user code): started, bounded, collected; and what the kernel says about a process. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface CommandResult {
   /** Null when a signal ended it. */
@@ -46,6 +47,9 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8', 0, OUTPUT_BYTES_MAX);
 }
 
+/** Of a row that doubles: two seconds in all. */
+const LONGEST_WAIT_MS = 1024;
+
 /** A process, told apart from a later one with the same pid. */
 export interface ProcessRef {
   readonly pid: number;
@@ -70,6 +74,14 @@ export function killProcess(process_: ProcessRef): void {
     process.kill(process_.pid, 'SIGKILL');
   } catch {
     // It ended between the look and the kill.
+  }
+}
+
+/** Kills a process that is not our child, and waits until it is gone. */
+export async function endProcess(process_: ProcessRef): Promise<void> {
+  for (let waitMs = 1; isSameProcess(process_) && waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
+    killProcess(process_);
+    await sleep(waitMs);
   }
 }
 

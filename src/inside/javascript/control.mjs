@@ -6,7 +6,8 @@
  */
 import { encodeFrame, FrameReader } from './frames.mjs';
 import { guardedWhenIdle } from './intrinsics.mjs';
-import { net, process } from './node.mjs';
+import { process } from './node.mjs';
+import { openSocket } from './node-internals.mjs';
 
 /** `EX_SOFTWARE`: what came over the channel were no frames. */
 const CORRUPT_EXIT = 70;
@@ -19,16 +20,16 @@ export class Control {
   /** @param {number} fd @param {(frame: import('./frames.mjs').Frame) => void} onFrame */
   constructor(fd, onFrame) {
     const reader = new FrameReader();
-    this.#socket = new net.Socket({ fd, readable: true, writable: true });
-    const onData = (chunk) => {
-      for (const frame of readFrames(reader, chunk)) onFrame(frame);
-    };
-    this.#socket.on('data', guardedWhenIdle(onData));
-    for (const event of ['end', 'error', 'close']) this.#socket.on(event, () => reallyExit(0));
+    this.#socket = openSocket(fd, {
+      onData: guardedWhenIdle((chunk) => {
+        for (const frame of readFrames(reader, chunk)) onFrame(frame);
+      }),
+      onEnd: () => reallyExit(0),
+    });
   }
 
   get handle() {
-    return this.#socket;
+    return this.#socket.handle;
   }
 
   send(verb, fields) {
@@ -37,12 +38,12 @@ export class Control {
 
   hold(holder) {
     this.#holders.add(holder);
-    this.#socket.ref();
+    this.#socket.handle.ref();
   }
 
   release(holder) {
     this.#holders.delete(holder);
-    if (this.#holders.size === 0) this.#socket.unref();
+    if (this.#holders.size === 0) this.#socket.handle.unref();
   }
 }
 

@@ -65,7 +65,6 @@ export class Interrupts {
     this.#onInterrupt = onInterrupt;
     this.#timer = setInterval(() => this.#ask(), ASK_MS);
     this.#timer.unref();
-    requestTicks();
   }
 
   end() {
@@ -96,6 +95,7 @@ export class Interrupts {
       // Ticks may throw; the piece itself does not.
       outcome = isInterrupt ? tornDown() : { kind: 'threw', thrown: error };
     }
+    if (this.#onInterrupt) requestTicks();
     return outcome;
   }
 
@@ -105,7 +105,6 @@ export class Interrupts {
     if (this.#onInterrupt && this.isPending()) this.#tell();
     if (this.#onInterrupt === undefined) return callback(argument);
     const outcome = this.run(() => callback(argument));
-    if (this.#onInterrupt) requestTicks();
     if (outcome.kind === 'threw') throw outcome.thrown;
     if (outcome.kind === 'returned') return outcome.value;
     this.#tell();

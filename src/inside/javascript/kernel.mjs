@@ -15,6 +15,7 @@ import { compile } from './language.mjs';
 import { Leftovers } from './leftovers.mjs';
 import { Modules } from './modules.mjs';
 import { fs, module, path, process, url } from './node.mjs';
+import { Output } from './output.mjs';
 import { defineGlobal } from './realm.mjs';
 import { Repairs } from './repairs.mjs';
 import { Runner } from './runner.mjs';
@@ -38,8 +39,12 @@ delete process.env.SALLYPORT_CONTROL_FD;
 // `fork()` hands these on, and they are for this process alone.
 process.execArgv = [];
 
+const repairs = new Repairs();
 const stdio = new Stdio();
-stdio.install();
+const outputs = [
+  new Output(1, 'stdout', (stream) => repairs.watch(stream, 'write', 'process.stdout.write')),
+  new Output(2, 'stderr', (stream) => repairs.watch(stream, 'write', 'process.stderr.write')),
+];
 const control = new Control(controlFd, onFrame);
 control.hold('idle');
 
@@ -61,10 +66,10 @@ const sources = new Sources((map) => new module.SourceMap(map), readSource);
 Error.prepareStackTrace = stackFormatter(sources, isForeign);
 Error.stackTraceLimit = FRAMES_TAKEN;
 
-const repairs = new Repairs();
 const runner = new Runner({
   control,
   stdio,
+  outputs,
   modules: new Modules(hatch),
   leftovers: new Leftovers([control.handle]),
   interrupts: new Interrupts(),
@@ -73,7 +78,6 @@ const runner = new Runner({
   sources,
   isForeign,
   onIdle: answerPings,
-  onNewStreams: watchStreams,
 });
 
 process.exit = runner.exit;
@@ -82,7 +86,7 @@ defineGlobal('display', runner.display);
 for (const name of ['console', 'process', 'mcp', 'display']) repairs.watch(globalThis, name, name);
 repairs.watch(process, 'exit', 'process.exit');
 for (const name of Object.keys(console)) repairs.watch(console, name, `console.${name}`);
-watchStreams();
+for (const name of ['stdout', 'stderr']) repairs.watch(process, name, `process.${name}`);
 
 const pings = [];
 control.send('ready', [['version', process.version]]);
@@ -112,13 +116,6 @@ function onFrame(frame) {
     case 'reply':
       calls.settle(id, fieldText(frame, 'ok') === '1', fieldText(frame, 'value') ?? 'null');
       break;
-  }
-}
-
-function watchStreams() {
-  for (const name of ['stdout', 'stderr']) {
-    repairs.watch(process, name, `process.${name}`);
-    repairs.watch(process[name], 'write', `process.${name}.write`);
   }
 }
 

@@ -13,6 +13,8 @@ const timers = internalBinding('timers');
 const taskQueue = internalBinding('task_queue');
 const asyncWrap = internalBinding('async_wrap');
 const contextify = internalBinding('contextify');
+const { Pipe, constants: pipeConstants } = internalBinding('pipe_wrap');
+const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = internalBinding('stream_wrap');
 const { arrow_message_private_symbol: arrowSymbol } = internalBinding('util').privateSymbols;
 
 const HAS_TICK = 0;
@@ -90,6 +92,34 @@ export function allowTornCallbacks() {
 export function forgetTornCallbacks() {
   asyncWrap.clearAsyncIdStack();
   AsyncContextFrame.set(undefined);
+}
+
+/**
+ * An inherited stream socket, without `net` and streams: they take a tenth of the start.
+ *
+ * @param {number} fd
+ * @param {{ onData: (bytes: Uint8Array) => void, onEnd: () => void }} listeners
+ */
+export function openSocket(fd, { onData, onEnd }) {
+  const handle = new Pipe(pipeConstants.SOCKET);
+  if (handle.open(fd) !== 0) throw new Error(`Descriptor ${fd} is no stream socket`);
+  handle.onread = (buffer) => {
+    const length = streamBaseState[kReadBytesOrError];
+    if (length > 0) onData(new Uint8Array(buffer, streamBaseState[kArrayBufferOffset], length));
+    else if (length < 0) onEnd();
+  };
+  handle.readStart();
+  return {
+    handle,
+    write(bytes) {
+      const request = new WriteWrap();
+      request.bytes = bytes; // what is not written at once must not be collected
+      request.oncomplete = (status) => {
+        if (status < 0) onEnd();
+      };
+      if (handle.writeBuffer(request, bytes) < 0) onEnd();
+    },
+  };
 }
 
 /** Node's thread that waits for SIGINT. `isPending`: the signal came while no script was being watched. */

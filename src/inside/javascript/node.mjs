@@ -8,18 +8,18 @@ const { getBuiltinModule } = globalThis.process;
 export const { process } = globalThis;
 
 export const diagnosticsChannel = getBuiltinModule('node:diagnostics_channel');
+export const events = getBuiltinModule('node:events');
 export const fs = getBuiltinModule('node:fs');
 export const module = getBuiltinModule('node:module');
-export const net = getBuiltinModule('node:net');
 export const os = getBuiltinModule('node:os');
 export const path = getBuiltinModule('node:path');
-export const stream = getBuiltinModule('node:stream');
 export const url = getBuiltinModule('node:url');
 export const util = getBuiltinModule('node:util');
 export const vm = getBuiltinModule('node:vm');
 
-/** Large and rarely needed. */
+/** Large, and not needed by every program. */
 export const lazy = {
+  stream: () => getBuiltinModule('node:stream'),
   inspector: () => getBuiltinModule('node:inspector'),
   zlib: () => getBuiltinModule('node:zlib'),
 };

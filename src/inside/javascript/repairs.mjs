@@ -9,10 +9,10 @@ const MAY_BE_TAKEN = ['display'];
 export class Repairs {
   #parts = new Map();
 
-  /** Remembers what `holder[name]` is now. @param {string} label what notes call it */
+  /** Remembers what `holder[name]` is now, or its getter. @param {string} label what notes call it */
   watch(holder, name, label) {
     const descriptor = Object.getOwnPropertyDescriptor(holder, name);
-    this.#parts.set(label, { holder, name, value: holder[name], descriptor });
+    this.#parts.set(label, { holder, name, value: descriptor?.get ?? holder[name], descriptor });
   }
 
   /**
@@ -23,7 +23,8 @@ export class Repairs {
     for (const name of MAY_BE_TAKEN) if (declared.has(name)) this.#parts.delete(name);
     const notes = [];
     for (const [label, { holder, name, value, descriptor }] of this.#parts) {
-      if (isSame(holder, name, value)) continue;
+      const found = descriptor?.get ? Object.getOwnPropertyDescriptor(holder, name)?.get : read(holder, name);
+      if (Object.is(found, value)) continue;
       const isBack = restore(holder, name, descriptor) || Reflect.set(holder, name, value);
       notes.push(`${label} was replaced; ${isBack ? 'restored' : 'it cannot be restored'}`);
     }
@@ -31,11 +32,11 @@ export class Repairs {
   }
 }
 
-function isSame(holder, name, value) {
+function read(holder, name) {
   try {
-    return Object.is(holder[name], value);
+    return holder[name];
   } catch {
-    return false; // replaced by a getter that throws
+    return undefined; // replaced by a getter that throws
   }
 }
 

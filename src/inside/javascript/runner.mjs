@@ -53,7 +53,7 @@ export class Runner {
   #waiting = [];
   #kernelListeners;
 
-  /** @param {object} parts control, stdio, modules, leftovers, interrupts, repairs, calls, sources, isForeign */
+  /** @param {object} parts control, stdio, outputs, modules, leftovers, interrupts, repairs, calls, sources, isForeign */
   constructor(parts) {
     this.#parts = parts;
     process.setUncaughtExceptionCaptureCallback(guarded((thrown) => this.#onUncaught(thrown)));
@@ -272,7 +272,6 @@ export class Runner {
     if (status === 'interrupted') leftovers.abandonAll();
     else if (!run.isMainDone || status !== 'ok') leftovers.abandon();
     calls.forget();
-    stdio.flush();
     const notes = this.#repair(run.declared);
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
 
@@ -300,11 +299,10 @@ export class Runner {
   }
 
   #repair(declared) {
-    const { stdio, repairs, onNewStreams } = this.#parts;
+    const { outputs, repairs } = this.#parts;
     const notes = repairs.putBack(declared);
-    const streams = stdio.repairStreams();
-    if (streams !== 'whole') onNewStreams();
-    if (streams === 'failed') notes.push('process.stdout or process.stderr was broken; restored');
+    const areWhole = outputs.map((output) => output.settle());
+    if (areWhole.includes(false)) notes.push('process.stdout or process.stderr was broken; restored');
     return notes;
   }
 

@@ -7,7 +7,6 @@ const plain: MachineFacts = {
   kernel: 'Linux version 6.8.0-generic',
   distributions: ['ubuntu', 'debian'],
   isContainer: false,
-  isRoot: false,
   apparmorRestriction: undefined,
   unprivilegedClone: undefined,
   maxUserNamespaces: '15000',
@@ -39,11 +38,7 @@ const cases: ReadonlyArray<readonly [problem: string, complaint: string, facts: 
   ],
   ['User namespaces are switched off (user.max_user_namespaces)', NO_NAMESPACE, { maxUserNamespaces: '0' }],
   ['This container may not make namespaces', NO_NAMESPACE, { isContainer: true }],
-  [
-    'This container may not make namespaces',
-    'unshare: unshare failed: Operation not permitted',
-    { isContainer: true, isRoot: true },
-  ],
+  ['This container may not make namespaces', 'unshare: unshare failed: Operation not permitted', { isContainer: true }],
   [
     'A new /proc may not be mounted in this container',
     "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",

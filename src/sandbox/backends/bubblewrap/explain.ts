@@ -7,7 +7,6 @@ export interface MachineFacts {
   /** ID and ID_LIKE of /etc/os-release. */
   readonly distributions: readonly string[];
   readonly isContainer: boolean;
-  readonly isRoot: boolean;
   /** Values of /proc/sys files; undefined where the kernel does not have them. */
   readonly apparmorRestriction: string | undefined;
   readonly unprivilegedClone: string | undefined;
@@ -91,7 +90,7 @@ function reasons(complaint: string, facts: MachineFacts): Array<Explanation & { 
       fix: 'sudo sysctl -w user.max_user_namespaces=15000',
     },
     {
-      when: isNamespace && facts.unprivilegedClone === '0' && !facts.isRoot,
+      when: isNamespace && facts.unprivilegedClone === '0',
       problem: 'User namespaces are for root alone on this kernel (kernel.unprivileged_userns_clone)',
       fix: 'sudo sysctl -w kernel.unprivileged_userns_clone=1',
     },

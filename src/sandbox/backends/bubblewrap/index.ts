@@ -134,6 +134,7 @@ class BubblewrapBackend implements SandboxBackend {
       logger,
       openWorkshop: () => this.#open(),
       create: (plan) => this.#create(plan, false),
+      smallest: this.#missing.includes('bash') ? undefined : 'bash',
     });
   }
 

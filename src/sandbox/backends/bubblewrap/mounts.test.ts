@@ -95,7 +95,7 @@ result = [attempt(lambda: write('/workspace/data/data.txt')), attempt(nested), a
       'packages/app/.git/config': 'EROFS',
       '.vscode/tasks.json': 'EROFS',
       '.mcp.json': 'EROFS',
-      '.envrc': 'EROFS',
+      '.claude/settings.json': 'EROFS',
       harmless: 'ok',
     };
     const names = JSON.stringify(Object.keys(verdicts));
@@ -109,7 +109,7 @@ result = [
     attempt(lambda: os.rename('/workspace/data/.git', '/workspace/data/old')),
     attempt(lambda: os.rename('/workspace/data/.vscode', '/workspace/data/old')),
     attempt(lambda: os.remove('/workspace/data/.mcp.json')),
-    attempt(lambda: os.symlink('/tmp', '/workspace/data/.husky')),
+    attempt(lambda: os.symlink('/tmp', '/workspace/data/.cursor')),
 ]`);
     assert.deepEqual(moves, ['EBUSY', 'EBUSY', 'EBUSY', 'EEXIST']);
 

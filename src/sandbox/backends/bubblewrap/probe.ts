@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
-import type { BackendReport, Sandbox, SandboxLimits, SandboxPlan } from '../../backend.ts';
+import type { BackendReport, InterpreterId, Sandbox, SandboxLimits, SandboxPlan } from '../../backend.ts';
 import { fileStamp, keepFact, readKeptFact } from '../../kept-facts.ts';
 import { runCommand } from '../../process.ts';
 import {
@@ -21,12 +21,12 @@ import type { Workshop } from './workshop.ts';
 const VERSION_TIMEOUT_MS = 5_000;
 const MIB = 1024 * 1024;
 const TRIAL_LIMITS: SandboxLimits = {
-  memoryBytes: 64 * MIB,
-  tmpBytes: MIB,
-  shmBytes: MIB,
-  workspaceBytes: MIB,
-  processes: 16,
-  openFiles: 64,
+  memoryBytes: 256 * MIB,
+  tmpBytes: 16 * MIB,
+  shmBytes: 16 * MIB,
+  workspaceBytes: 16 * MIB,
+  processes: 32,
+  openFiles: 1024,
   cpus: 1,
 };
 
@@ -51,6 +51,8 @@ export interface ProbeParts {
   /** Whatever else the wall depends on. */
   readonly openWorkshop: () => Promise<Workshop>;
   readonly create: (plan: SandboxPlan) => Promise<Sandbox>;
+  /** An interpreter that is tried too, and costs little. */
+  readonly smallest: InterpreterId | undefined;
 }
 
 export async function probeWall(parts: ProbeParts): Promise<BackendReport> {
@@ -74,14 +76,18 @@ export async function probeWall(parts: ProbeParts): Promise<BackendReport> {
   }
 }
 
-async function tryOnce({ create }: ProbeParts, workshop: Workshop): Promise<void> {
+async function tryOnce({ create, smallest }: ProbeParts, workshop: Workshop): Promise<void> {
   const directory = await mkdtemp(join(workshop.directory, 'probe-'));
   try {
     const [workspace, output] = [join(directory, 'workspace'), join(directory, 'output')];
     await mkdir(workspace);
     await mkdir(output);
     const sandbox = await create({ workspace, output, mounts: [], env: {}, limits: TRIAL_LIMITS });
-    await sandbox.kill();
+    try {
+      if (smallest !== undefined) await sandbox.start(smallest);
+    } finally {
+      await sandbox.kill();
+    }
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -115,7 +121,6 @@ function machineFacts(): MachineFacts {
     kernel: readText('/proc/version') ?? '',
     distributions: `${field('ID')} ${field('ID_LIKE')}`.split(/\s+/).filter(Boolean),
     isContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
-    isRoot: process.getuid?.() === 0,
     apparmorRestriction: readText('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
     unprivilegedClone: readText('/proc/sys/kernel/unprivileged_userns_clone'),
     maxUserNamespaces: readText('/proc/sys/user/max_user_namespaces'),

@@ -6,7 +6,7 @@ import { AppError } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
 import type { InterpreterChannel, InterpreterId, Sandbox, Usage } from '../../backend.ts';
 import type { LimitGroup } from '../../limits/limiter.ts';
-import { killProcess } from '../../process.ts';
+import { endProcess, killProcess } from '../../process.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
 import { SlotChannel } from './channel.ts';
 import { INTERPRETER_COMMANDS } from './commands.ts';
@@ -167,7 +167,7 @@ export class BubblewrapSandbox implements Sandbox {
   async #cleanOnce(): Promise<void> {
     this.#hasEnded = true;
     // bwrap may have been killed alone; its namespace must not outlive it.
-    killProcess(this.#parts.launched.init);
+    await endProcess(this.#parts.launched.init);
     if (this.#isReading) await this.#drain();
     for (const channel of this.#channels.values()) channel.sandboxEnded();
     for (const listener of this.#endListeners) listener();
