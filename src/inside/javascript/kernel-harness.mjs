@@ -29,6 +29,12 @@ export async function bundleKernel() {
   return outfile;
 }
 
+/** A kernel in an endless loop does not notice that its test has ended. */
+const alive = new Set();
+process.on('exit', () => {
+  for (const pid of alive) process.kill(-pid, 'SIGKILL');
+});
+
 export class KernelProcess {
   #reader = new FrameReader();
   #frames = [];
@@ -49,6 +55,8 @@ export class KernelProcess {
       // A group of its own, so that an interrupt reaches the program's children and nobody else.
       detached: true,
     });
+    alive.add(this.child.pid);
+    this.child.once('exit', () => alive.delete(this.child.pid));
     fs.closeSync(stdout);
     fs.closeSync(stderr);
     this.control = this.child.stdio[3];
