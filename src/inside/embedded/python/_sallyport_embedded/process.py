@@ -41,7 +41,7 @@ def load():
 
 class Process:
     def __init__(self, host, environment):
-        """`host.wait(seconds)`, `host.call(method, params)` → (ok, JSON)."""
+        """`host.wait(seconds)`, `host.isInterrupted()`, `host.call(method, params)` → (ok, JSON)."""
         from . import absent, blocking
 
         signal.setitimer = _no_timers
@@ -86,6 +86,9 @@ class Process:
         outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
         try:
             self._gate.open()
+            # One that came before is forgotten by the gate.
+            if self._host.isInterrupted():
+                raise KeyboardInterrupt
             outcome = self._interpreter.run(text, name, arguments, has_input)
             self._streams.flush()
         except KeyboardInterrupt:
