@@ -200,7 +200,6 @@ const PROMISES: readonly WallPromise[] = [
 const EXCEPTIONS: Readonly<Record<WallName, Readonly<Record<string, string>>>> = {
   bubblewrap: {},
   embedded: {
-    'fails to look up a name': 'Emscripten makes an address up for every name, and nothing is behind it',
     'starts other programs': 'Deno has no permission to, and the interpreters inside have no processes',
     'runs threads in Python': 'Pyodide has none',
   },

@@ -11,7 +11,7 @@ serve('bash', async (start, ways) => {
     env: start.env,
     commands: commandsOf(ways),
     print: ways.print,
-    isInterrupted: () => Atomics.load(start.flag, 0) !== 0,
+    isInterrupted: () => Atomics.load(start.flag, 2) !== 0,
   });
   return {
     version: 'just-bash',

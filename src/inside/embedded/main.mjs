@@ -31,7 +31,7 @@ class Interpreter {
   #reader = new FrameReader();
   #worker;
   #image;
-  /** Shared with the thread: 2 (SIGINT) asks for an interrupt; a count that changes with replies. */
+  /** Shared with the thread; see `Start` in `serve.mjs`. */
   #flag;
   #replies;
   #output;
@@ -51,6 +51,7 @@ class Interpreter {
 
   interrupt() {
     if (this.#run === undefined) return;
+    Atomics.store(this.#flag, 2, 1);
     Atomics.store(this.#flag, 0, 2);
     Atomics.notify(this.#flag, 0);
     this.#wakeCaller();
@@ -58,7 +59,7 @@ class Interpreter {
   }
 
   #open() {
-    this.#flag = new Int32Array(new SharedArrayBuffer(8));
+    this.#flag = new Int32Array(new SharedArrayBuffer(12));
     const { port1, port2 } = new MessageChannel();
     this.#replies = port1;
     const output = createOutputMemory();
@@ -86,6 +87,7 @@ class Interpreter {
     if (frame.verb === 'run') {
       this.#run = fieldText(frame, 'id');
       Atomics.store(this.#flag, 0, 0);
+      Atomics.store(this.#flag, 2, 0);
     }
     if (frame.verb === 'reply' && WAITS_FOR_REPLIES.has(this.#id)) return this.#reply(frame);
     this.#post(frame);

@@ -16,13 +16,14 @@ serve('python', async (start, ways) => {
   addLibrary(pyodide, places.library);
   mountFolders(pyodide, places);
   connectStreams(pyodide, ways.print);
-  pyodide.setInterruptBuffer(flag);
+  pyodide.setInterruptBuffer(interruptBuffer(flag));
 
   const host = {
     /** Returns when the time is over or the flag is set. */
     wait: (seconds) => {
       Atomics.wait(flag, 0, 0, seconds * 1000);
     },
+    isInterrupted: () => Atomics.load(flag, 2) !== 0,
     ask: (method, params) => ways.ask(method, params),
     look: (id) => pyodide.toPy(ways.look(id)),
     waitFor: (id) => pyodide.toPy(ways.waitFor(id)),
@@ -40,6 +41,16 @@ serve('python', async (start, ways) => {
     interrupt: () => {},
   };
 });
+
+/** Pyodide reads the first number and then writes 0 to it: an interrupt in between would be lost. Here both are one. */
+function interruptBuffer(flag) {
+  return {
+    get 0() {
+      return Atomics.exchange(flag, 0, 0);
+    },
+    set 0(_value) {},
+  };
+}
 
 function mountFolders({ FS, mountNodeFS }, { workspace, output, tmp }) {
   const { NODEFS } = FS.filesystems;

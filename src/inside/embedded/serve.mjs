@@ -8,8 +8,8 @@
  * @property {Record<string, string>} env what programs see
  * @property {{ uid: number, gid: number } | null} user whose process this is; null where there are no numbers for users
  * @property {string} [image] host path of Python's start-up image
- * @property {Int32Array} flag shared; its first number is 2 while an interrupt is asked for, its second one changes with
- *   every reply
+ * @property {Int32Array} flag shared: 2 (SIGINT) while an interrupt is asked for, set back by Pyodide when it has taken it;
+ *   a count that changes with every reply; 1 from the interrupt of a run until the next run
  * @property {SharedArrayBuffer[]} output
  * @property {MessagePort} replies replies, for a thread that waits without its event loop
  *

@@ -63,8 +63,9 @@ const hatch = createHatch(
   (text) => process.stdout.write(text),
 );
 const sources = new Sources((map) => new module.SourceMap(map), readSource);
-Error.prepareStackTrace = stackFormatter(sources, isForeign);
 Error.stackTraceLimit = FRAMES_TAKEN;
+const enginesOwnFormat = Error.prepareStackTrace;
+const formatStack = stackFormatter(sources, isForeign);
 
 const runner = new Runner({
   control,
@@ -77,6 +78,7 @@ const runner = new Runner({
   calls,
   sources,
   isForeign,
+  formatStacks,
   onIdle: answerPings,
 });
 
@@ -117,6 +119,12 @@ function onFrame(frame) {
       calls.settle(id, fieldText(frame, 'ok') === '1', fieldText(frame, 'value') ?? 'null');
       break;
   }
+}
+
+/** Unless a program has a format of its own; those that did often leave none behind. */
+function formatStacks() {
+  const format = Error.prepareStackTrace;
+  if (format === undefined || format === enginesOwnFormat) Error.prepareStackTrace = formatStack;
 }
 
 /** A file that a frame names, by its path or address. */

@@ -374,6 +374,12 @@ describe('an uncaught error', () => {
     assert.match(stderr, /^<run 1>:1\n[^\n]*\n *\^\n\nError: between\n {4}at/);
     assert.equal(exit, 0);
   });
+  it('keeps its form after a program had its own', () =>
+    expectRuns(
+      ['Error.prepareStackTrace = (_, frames) => frames.length; new Error("x").stack > 1', { value: 'true' }],
+      ['Error.prepareStackTrace = undefined; 0', { value: '0' }],
+      ['new Error("x").stack', { value: "'Error: x\\n    at <run 1>:1:1'" }],
+    ));
   it('printed by the program has only its own frames', () =>
     expectRuns([
       'try { null.x } catch (error) { console.log(error.stack) }',

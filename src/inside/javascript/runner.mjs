@@ -90,6 +90,7 @@ export class Runner {
     this.#run = run;
     const { stdio, modules, leftovers, control, sources, interrupts } = this.#parts;
     sources.add(run.name, run.code, undefined);
+    this.#parts.formatStacks();
     try {
       stdio.prepare(run.stdin);
       modules.prepare(workingDirectory(), run.args);

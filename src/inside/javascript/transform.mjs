@@ -15,7 +15,7 @@
  * Every edit stays on its line; those that move what follows are told in `shifts`, so that `originalColumn()` can give
  * stack traces the columns that were sent.
  */
-import { parse } from 'acorn';
+import { getLineInfo, parse } from 'acorn';
 
 /**
  * @typedef {object} ImportRequest
@@ -175,9 +175,10 @@ class Draft {
     let hoisted = '';
     let body = '';
     let at = 0;
+    const place = shiftingPlaces(edits);
     for (const declaration of this.#hoisted) {
-      const start = shifted(edits, declaration.start, (edit) => edit.end <= declaration.start);
-      const end = shifted(edits, declaration.end, (edit) => edit.start < declaration.end);
+      const start = place(declaration.start, (edit) => edit.end <= declaration.start);
+      const end = place(declaration.end, (edit) => edit.start < declaration.end);
       hoisted += blank(text.slice(at, start)) + text.slice(start, end);
       body += text.slice(at, start) + emptyStatement(text.slice(start, end));
       at = end;
@@ -210,8 +211,16 @@ function applyEdits(source, edits) {
   return text + source.slice(at);
 }
 
-function shifted(edits, offset, isBefore) {
-  return edits.filter(isBefore).reduce((at, { start, end, text }) => at + text.length - (end - start), offset);
+/** Where offsets, asked for in ascending order, are after the edits that are before them. */
+function shiftingPlaces(edits) {
+  let next = 0;
+  let shift = 0;
+  return (offset, isBefore) => {
+    for (; next < edits.length && isBefore(edits[next]); next++) {
+      shift += edits[next].text.length - (edits[next].end - edits[next].start);
+    }
+    return offset + shift;
+  };
 }
 
 function emptyStatement(text) {
@@ -292,20 +301,20 @@ function isDeclaration(node) {
 }
 
 function importRequest(draft, statement) {
-  const before = draft.source.slice(0, statement.start).split(/\r\n|[\r\n\u2028\u2029]/);
   const bindings = (statement.type === 'ImportDeclaration' ? statement.specifiers : []).map((specifier) => ({
     name: specifier.local.name,
     imported: importedName(specifier),
   }));
   for (const { name } of bindings) draft.names.add(name);
+  const { line, column } = getLineInfo(draft.source, statement.start);
   return {
     specifier: statement.source.value,
     attributes: Object.fromEntries(
       (statement.attributes ?? []).map(({ key, value }) => [key.name ?? key.value, value.value]),
     ),
     bindings,
-    line: before.length,
-    column: before.at(-1).length + 1,
+    line,
+    column: column + 1,
   };
 }
 

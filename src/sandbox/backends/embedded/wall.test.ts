@@ -255,6 +255,13 @@ describe('embedded wall: Python', () => {
     assert.equal(await session.out('python', 'x'), '20');
   });
 
+  it('takes every interrupt, at whatever moment it comes', async () => {
+    for (let round = 0; round < 100; round++) {
+      const answer = await python('print("on")\nwhile True: pass', { interruptAt: 'on' });
+      assert.deepEqual(pick(answer), { exit: 130, status: 'interrupted' });
+    }
+  });
+
   it("tells of errors with the program's own frames", async () => {
     const { err, error } = await python('def f():\n    raise ValueError("no")\n\nf()', { name: '<run 9>' });
     assert.equal(

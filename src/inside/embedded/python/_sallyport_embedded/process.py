@@ -41,7 +41,7 @@ def load():
 
 class Process:
     def __init__(self, host, environment):
-        """`host.wait(seconds)`; `host.ask(method, params)` → id, `host.waitFor(id)` and `host.look(id)` → (ok, JSON)."""
+        """`host.wait(seconds)`, `host.isInterrupted()`; `host.ask(method, params)` → id, `host.waitFor(id)`, `host.look(id)`."""
         from . import absent, blocking
 
         signal.setitimer = _no_timers
@@ -85,6 +85,9 @@ class Process:
         outcome = Outcome('interrupted', 130, 'KeyboardInterrupt')
         try:
             self._gate.open()
+            # One that came before is forgotten by the gate.
+            if self._host.isInterrupted():
+                raise KeyboardInterrupt
             hatch.offer_older_names(self._hatch, text, self._interpreter.namespace)
             outcome = self._interpreter.run(text, name, arguments, has_input)
             if outcome.status == 'ok':
