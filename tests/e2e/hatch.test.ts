@@ -189,7 +189,8 @@ for (const wall of await availableWalls()) {
         files: packaged('server-filesystem', folder),
         broken: { command: 'no-such-command', args: [`--token=${SECRET}`], env: { OTHER_TOKEN: SECRET } },
       };
-      await writeFile(config, JSON.stringify({ mcpServers }));
+      const policy = [{ tools: 'files.write_file', do: 'allow' }];
+      await writeFile(config, JSON.stringify({ mcpServers, policy }));
       connection = await connect({ flags: ['--sandbox', wall, '--config', config], env: { HOME: folder } });
     });
     after(async () => {
@@ -233,6 +234,14 @@ for (const wall of await availableWalls()) {
         assert.equal(metaOf(result).toolCalls, 50);
       });
     }
+
+    it('what a server calls destructive is denied without a rule, with the line to add', async () => {
+      const answer = answerOf(await run('python', 'mcp.memory.delete_entities(entityNames=["x"])'));
+      assert.match(
+        answer.notes,
+        /memory\.delete_entities may not be called: its server calls it destructive, and no rule allows it\. A person can add \{"tools":"memory\.delete_entities","do":"allow"\} to "policy"/,
+      );
+    });
 
     it('real servers work together in one run', async () => {
       const code = `
