@@ -5,8 +5,8 @@
  * taken over. Homes without a name (`.own-…`) end with their session, or with the sweep of the next start.
  */
 
-import { readFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
 
@@ -44,7 +44,7 @@ export class SessionHomes {
 
   /** Whether a named session has left a workspace here. */
   async exists(name: string): Promise<boolean> {
-    return !name.startsWith('.') && (await this.#entries()).includes(name);
+    return !name.startsWith('.') && existsSync(join(this.#root, name));
   }
 
   /** Opens a home that exists. */
@@ -59,9 +59,9 @@ export class SessionHomes {
     await this.#hold(home, name);
     const directory = join(this.#root, name);
     try {
-      await rename(home.directory, directory);
+      renameSync(home.directory, directory);
     } catch (cause) {
-      await unlink(join(home.directory, HOLDER_FILE));
+      unlinkSync(join(home.directory, HOLDER_FILE));
       throw new AppError('SESSION_HELD', `Session "${name}" was opened by another process at the same moment`, {
         hint: 'Try again, or use another session name',
         cause,
@@ -125,8 +125,8 @@ export class SessionHomes {
     const mine: Holder = { pid: process.pid, started: processStart(process.pid), since: new Date().toISOString() };
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
-        await using file = await open(path, 'wx', 0o600);
-        await file.writeFile(JSON.stringify(mine));
+        // Not in the thread pool: a new session waits for this, and it takes microseconds.
+        writeFileSync(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
         return;
       } catch (error) {
         if (errnoOf(error) !== 'EEXIST') throw error;

@@ -154,7 +154,7 @@ export class SessionHouse {
       this.#endedNotes.get(key),
     );
     this.#endedNotes.delete(key);
-    await session.loadKeptOutput();
+    if (!warm) await session.loadKeptOutput();
     this.#sessions.set(key, session);
     this.#reaper ??= setInterval(
       () => void this.#reap(),
@@ -226,7 +226,10 @@ export class SessionHouse {
   async #makeRoom(): Promise<void> {
     const { limits } = this.#parts;
     const isFull = () => this.#sessions.size + this.#opening.size > limits.sessions;
-    const isHeavy = () => this.list().reduce((sum, info) => sum + (info.memoryBytes ?? 0), 0) > limits.totalMemoryBytes;
+    // Looked up only where the limits of all of them together allow it to be so.
+    const canBeHeavy = () => this.#sessions.size * limits.memoryBytes > limits.totalMemoryBytes;
+    const isHeavy = () =>
+      canBeHeavy() && this.list().reduce((sum, info) => sum + (info.memoryBytes ?? 0), 0) > limits.totalMemoryBytes;
     for (let reason = fullness(isFull(), isHeavy()); reason; reason = fullness(isFull(), isHeavy())) {
       const oldest = this.all()
         .filter((session) => !session.isNamed && !session.isBusy)

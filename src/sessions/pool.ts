@@ -4,6 +4,7 @@
  * A new session takes the one for its first language and costs almost nothing; the place is filled again in the
  * background, one at a time, so that a burst of new sessions is not slowed down by its own replacements.
  */
+import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import type { InterpreterId, Sandbox } from '#sandbox/backend';
 import type { SessionHome } from './home.ts';
@@ -103,7 +104,10 @@ export class WarmPool {
     let sandbox: Sandbox | undefined;
     try {
       sandbox = await this.#parts.openSandbox(home);
-      return { home, sandbox, interpreter: new Interpreter(await sandbox.start(id)) };
+      const interpreter = new Interpreter(await sandbox.start(id));
+      // Loads what every first program needs.
+      await interpreter.check(id, '1', BOUNDS.checkMs);
+      return { home, sandbox, interpreter };
     } catch (error) {
       await sandbox?.kill();
       await this.#parts.removeHome(home);
