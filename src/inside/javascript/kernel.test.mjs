@@ -415,6 +415,11 @@ describe('the end of a run', () => {
       { stdout: 'from worker\n', value: '0' },
     ],
     [
+      'waits for forked processes',
+      "require('fs').writeFileSync('forked.cjs', 'process.on(\"message\", (n) => { process.send(n + 1); process.disconnect() })'); const child = require('child_process').fork('./forked.cjs'); child.on('message', (n) => console.log('answer', n)); child.send(41); 0",
+      { stdout: 'answer 42\n', value: '0' },
+    ],
+    [
       'does not wait for servers',
       "require('net').createServer().listen(0, 'localhost', () => console.log('listening')); 0",
       { stdout: 'listening\n', value: '0' },
@@ -430,6 +435,11 @@ describe('the end of a run', () => {
       { stdout: 'exit 0\n', value: '0' },
     ],
     ['forgets exit listeners', '0', { value: '0' }],
+    [
+      'survives removeAllListeners()',
+      'process.removeAllListeners(); process.removeAllListeners("beforeExit"); 0',
+      { value: '0' },
+    ],
     ['uses process.exitCode', 'process.exitCode = 4; 0', { value: '0', exit: 4, status: 'exit' }],
     ['forgets process.exitCode', 'process.exitCode', {}],
     [
@@ -504,6 +514,31 @@ describe('process.exit()', () => {
       ),
     ],
     [
+      'works in a later immediate',
+      'setImmediate(() => {}); setImmediate(() => process.exit(8)); setImmediate(() => console.log("more")); 0',
+      { value: '0', exit: 8, status: 'exit' },
+    ],
+    [
+      'lets nothing be heard of what is on its way',
+      "require('fs').readFile('/proc/self/stat', () => console.log('read')); require('fs/promises').stat('/').then(() => console.log('stat')); process.exit(16)",
+      { exit: 16, status: 'exit' },
+    ],
+    [
+      'ends threads',
+      "const spinner = new (require('worker_threads').Worker)('for (;;);', { eval: true }); setTimeout(() => process.exit(17), 50); 0",
+      { value: '0', exit: 17, status: 'exit' },
+    ],
+    [
+      'leaves no async context behind',
+      'const local = new (require("async_hooks").AsyncLocalStorage)(); local.run(5, () => setTimeout(() => process.exit(1), 1)); 0',
+      { value: '0', exit: 1, status: 'exit' },
+    ],
+    [
+      'has left none',
+      'setTimeout(() => console.log(local.getStore()), 1); local.getStore()',
+      { stdout: 'undefined\n' },
+    ],
+    [
       'leaves nothing behind',
       'setTimeout(() => console.log("timers work"), 30); setTimeout(() => {}, 1e6).unref(); 0',
       { stdout: 'timers work\n', value: '0' },
@@ -527,6 +562,7 @@ describe('an interrupt', () => {
       'a loop in an immediate',
       'setImmediate(() => {}); setImmediate(() => { console.log("go"); for (;;); }); setImmediate(() => console.log("no"))',
     ],
+    ['a loop that prints', 'console.log("go"); for (;;) console.log("go")'],
     ['a loop after a timer', 'await new Promise((r) => setTimeout(r, 1)); console.log("go"); for (;;);'],
     ['a loop after a file', 'await require("fs/promises").readFile("/proc/self/stat"); console.log("go"); for (;;);'],
     [
@@ -566,6 +602,22 @@ describe('an interrupt', () => {
       ]);
     });
   }
+
+  it('ends what cannot be ended together with the interpreter', { timeout: 10_000 }, async () => {
+    const own = await startKernel();
+    const { finished } = own.start('console.log("go"); for (;;) await require("fs/promises").stat("/")');
+    while (!own.peek()[0].includes('go')) await new Promise((resolve) => setTimeout(resolve, 5));
+    own.interrupt();
+    assert.deepEqual(await finished, {
+      ...CLEAN,
+      stdout: 'go\n',
+      exit: 130,
+      status: 'interrupted',
+      notes: ['the program could not be stopped: the interpreter starts anew'],
+    });
+    assert.deepEqual(await own.ended, { code: 0, signal: null });
+    await own.close();
+  });
 
   it('calls the program’s own handler', { timeout: 10_000 }, async () => {
     const { finished } = kernel.start(

@@ -3,7 +3,8 @@
  *
  * A run ends when Node itself would end the script: nothing is left that could still happen. Two kinds of things must
  * not wait for that: listening servers (the next run may want to talk to them), and whatever an interrupted run, or one
- * that called `process.exit()`, still had going on. Timers are cleared; handles stay open but hold nothing up.
+ * that called `process.exit()`, still had going on. Timers are cleared, threads ended; handles stay open but hold nothing
+ * up.
  */
 import { diagnosticsChannel, process } from './node.mjs';
 import { activeImmediates, activeTimers, forgetTimers } from './node-internals.mjs';
@@ -15,6 +16,7 @@ export class Leftovers {
   #isReleasing = false;
   /** Servers and their connections that began in this run and hold it. */
   #holding = new Set();
+  #workers = new Set();
   /** Handles of the interpreter's own. */
   #kept;
 
@@ -23,6 +25,10 @@ export class Leftovers {
     this.#kept = new Set(kept);
     diagnosticsChannel.subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => this.#addServer(server));
     diagnosticsChannel.subscribe('net.server.socket', ({ socket }) => this.#addServer(socket));
+    process.on('worker', (worker) => {
+      this.#workers.add(worker);
+      worker.once('exit', () => this.#workers.delete(worker));
+    });
   }
 
   #addServer(handle) {
@@ -47,6 +53,7 @@ export class Leftovers {
     this.releaseServers();
     for (const timer of activeTimers()) clearTimeout(timer);
     for (const immediate of activeImmediates()) clearImmediate(immediate);
+    for (const worker of this.#workers) void worker.terminate();
     for (const handle of getActiveHandles()) if (!this.#kept.has(handle)) handle.unref?.();
   }
 

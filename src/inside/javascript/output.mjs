@@ -14,6 +14,7 @@ export class Output {
   #fd;
   #stream = undefined;
   #onStream;
+  #isMuted = false;
 
   /**
    * @param {number} fd
@@ -24,14 +25,27 @@ export class Output {
     this.#fd = fd;
     this.#onStream = onStream;
     Object.defineProperty(process, name, { get: () => this.#open(), configurable: true, enumerable: true });
-    console[`_${name}`] = new ConsoleSink(fd, () => this.#stream);
+    console[`_${name}`] = new ConsoleSink(this.#write, () => this.#stream);
   }
 
   #open() {
     if (this.#stream) return this.#stream;
-    this.#stream = createStream(this.#fd);
+    this.#stream = createStream(this.#fd, this.#write);
     this.#onStream(this.#stream);
     return this.#stream;
+  }
+
+  #write = (bytes) => {
+    if (!this.#isMuted) writeAll(this.#fd, bytes);
+  };
+
+  /** What is written is dropped, until `unmute()`. */
+  mute() {
+    this.#isMuted = true;
+  }
+
+  unmute() {
+    this.#isMuted = false;
   }
 
   /**
@@ -53,32 +67,32 @@ export class Output {
 
 /** What the console needs of a stream. A program that has replaced `process.stdout.write` sees the console's lines too. */
 class ConsoleSink extends events.EventEmitter {
-  #fd;
+  #write;
   #getStream;
 
-  constructor(fd, getStream) {
+  constructor(write, getStream) {
     super();
-    this.#fd = fd;
+    this.#write = write;
     this.#getStream = getStream;
   }
 
   write(text, ...rest) {
     const stream = this.#getStream();
     if (stream) return stream.write(text, ...rest);
-    writeAll(this.#fd, Buffer.from(text));
+    this.#write(Buffer.from(text));
     return true;
   }
 }
 
 /** Each write is done when `write()` returns. It outlives `end()` and `destroy()`: the next run prints as well. */
-function createStream(fd) {
+function createStream(fd, writeBytes) {
   const { Writable } = lazy.stream();
   const stream = new Writable({
     emitClose: false,
     autoDestroy: false,
     write(chunk, _encoding, callback) {
       try {
-        writeAll(fd, chunk);
+        writeBytes(chunk);
       } catch (error) {
         callback(error);
         return;

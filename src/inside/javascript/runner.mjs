@@ -1,14 +1,16 @@
 /**
  * The life of a run.
  *
- *     start ──▶ main part ──▶ event loop runs dry ──▶ end
- *                   │  uncaught error, process.exit(), SIGINT   ▲
- *                   └───────────────────────────────────────────┘
+ *     start ──▶ main part ──▶ event loop runs dry ────────────────────────▶ end
+ *                   │                                                        ▲
+ *                   │ uncaught error, process.exit(), SIGINT                 │
+ *                   └──▶ breaking off: timers gone, output muted ──▶ dry ────┤
+ *                                                 │ not within DRAIN_MS      │
+ *                                                 └──▶ end, and the process ends too
  *
  * (1) At most one run is going on; further ones wait.
  * (2) Its end is written once: value, both nonces, images, `done`, in this order.
- * (3) Callbacks of a run that has ended may still come (a file read, a child's exit). They find another run or none,
- *     and never end it.
+ * (3) No code of a run that was broken off is left over for the next one: an answer is never mixed with another's.
  */
 
 import { engineMessage } from './engine-message.mjs';
@@ -25,9 +27,14 @@ import { describeSourceError, describeThrown } from './traceback.mjs';
 import { SourceError } from './transform.mjs';
 import { describeValue, inspectValue } from './value.mjs';
 
-const { setImmediate } = globalThis;
+const { clearTimeout, setImmediate, setTimeout } = globalThis;
 const { nextTick } = process;
+const reallyExit = process.reallyExit.bind(process);
 const { inspect, types } = util;
+
+/** Files and name lookups that are on their way cannot be called back. The host of an interrupted run waits less. */
+const DRAIN_MS = 1_000;
+const DRAIN_MS_INTERRUPTED = 100;
 
 /** Node's own for a program whose top-level await never settles. */
 const UNSETTLED_EXIT = 13;
@@ -57,9 +64,19 @@ export class Runner {
   constructor(parts) {
     this.#parts = parts;
     process.setUncaughtExceptionCaptureCallback(guarded((thrown) => this.#onUncaught(thrown)));
-    process.on('beforeExit', this.#onLoopEmpty);
+    this.#listen();
     this.#kernelListeners = Object.fromEntries(RUN_EVENTS.map((event) => [event, process.listeners(event)]));
   }
+
+  /** Without its listener the process would end with the first run; `removeAllListeners()` must not do that. */
+  #listen() {
+    if (!process.listeners('beforeExit').includes(this.#onLoopEmpty)) process.on('beforeExit', this.#onLoopEmpty);
+    if (!process.listeners('removeListener').includes(this.#onRemoval)) process.on('removeListener', this.#onRemoval);
+  }
+
+  #onRemoval = (event, listener) => {
+    if (event === 'beforeExit' && listener === this.#onLoopEmpty) nextTick(guarded(() => this.#listen()));
+  };
 
   get isIdle() {
     return this.#run === undefined;
@@ -104,8 +121,14 @@ export class Runner {
       control.release('idle');
       void this.#runMainPart(run, compiled);
     } catch (error) {
-      this.#fail(run, error);
+      const { text, summary } = this.#describe(run, error);
+      stdio.write(2, text);
+      this.#end(run, { status: 'error', exit: 1, error: summary });
     }
+  }
+
+  #isLive(run) {
+    return this.#run === run && run.ending === undefined;
   }
 
   /** Never rejects. What follows an `await` is called by the engine, and so guards itself. */
@@ -123,7 +146,7 @@ export class Runner {
 
   /** @returns {Promise<Settled> | undefined} where the program's value is a promise, what becomes of it */
   #startMain = guarded((run, program) => {
-    if (this.#run !== run) return undefined;
+    if (!this.#isLive(run)) return undefined;
     const pending = this.#enterProgram(run, () => {
       const value = startProgram(program, run.name, evaluate);
       if (types.isPromise(value)) {
@@ -133,20 +156,18 @@ export class Runner {
       }
       if (program.hasValue) show(run, value);
     });
-    if (this.#run === run && pending === undefined) this.#endMain(run);
+    if (this.#isLive(run) && pending === undefined) this.#endMain(run);
     return pending;
   });
 
   #finishMain = guarded((run, program, { value, failure }) => {
-    if (this.#run !== run) return;
+    if (!this.#isLive(run)) return;
     if (failure) throw failure;
     if (program.hasValue || program.isAsync) this.#enterProgram(run, () => show(run, value));
-    if (this.#run === run) this.#endMain(run);
+    if (this.#isLive(run)) this.#endMain(run);
   });
 
-  #failMain = guarded((run, error) => {
-    if (this.#run === run) this.#fail(run, error);
-  });
+  #failMain = guarded((run, error) => this.#fail(run, error));
 
   #endMain(run) {
     run.isMainDone = true;
@@ -157,7 +178,7 @@ export class Runner {
   #enterProgram(run, work) {
     const outcome = asProgram(() => this.#parts.interrupts.run(work));
     if (outcome.kind === 'threw') throw new ProgramFailure(outcome.thrown);
-    if (outcome.kind === 'interrupted') this.#end(run, INTERRUPTED);
+    if (outcome.kind === 'interrupted') this.#breakOff(run, INTERRUPTED);
     return outcome.value;
   }
 
@@ -175,26 +196,15 @@ export class Runner {
     if (code !== undefined) process.exitCode = code; // throws for what is no exit code
     const run = this.#run;
     if (run?.isEnding) throw END_OF_LISTENER;
-    if (run && !run.isExiting) {
-      run.isExiting = true;
-      this.#parts.leftovers.abandonAll();
-      setImmediate(
-        guarded(() => {
-          forgetTornCallbacks();
-          if (this.#run === run) this.#end(run, { status: 'exit', exit: process.exitCode ?? 0 });
-        }),
-      );
-    }
+    if (run) this.#breakOff(run, { status: 'exit', exit: process.exitCode ?? 0 });
     giveBack();
     stopExecution();
   };
 
-  #onInterrupt = guarded((run) => {
-    if (this.#run === run && !run.isExiting) this.#end(run, INTERRUPTED);
-  });
+  #onInterrupt = guarded((run) => this.#breakOff(run, INTERRUPTED));
 
   #onUncaught(thrown) {
-    if (thrown === END_OF_LISTENER) return;
+    if (thrown === END_OF_LISTENER || this.#run?.ending) return;
     let failure = thrown;
     if (process.listenerCount('uncaughtException') > 0) {
       try {
@@ -211,20 +221,22 @@ export class Runner {
   #onLoopEmpty = guarded(() => {
     const run = this.#run;
     if (run === undefined) return;
-    if (process.listenerCount('beforeExit') === 1) {
+    if (run.ending || process.listenerCount('beforeExit') === 1) {
       this.#finish(run);
       return;
     }
     // The program's own listeners come after this one, and may start something new.
     nextTick(
       guarded(() => {
-        if (this.#run === run && process.getActiveResourcesInfo().length === 0) this.#finish(run);
+        if (this.#isLive(run) && process.getActiveResourcesInfo().length === 0) this.#finish(run);
       }),
     );
   });
 
   #finish(run) {
-    if (this.#parts.interrupts.isPending()) {
+    if (run.ending) {
+      this.#end(run, run.ending);
+    } else if (this.#parts.interrupts.isPending()) {
       this.#end(run, INTERRUPTED);
     } else if (run.isMainDone) {
       const exit = process.exitCode ?? 0;
@@ -240,16 +252,38 @@ export class Runner {
   }
 
   #fail(run, error) {
+    if (!this.#isLive(run)) return;
     // The signal goes to the program's children too, and their end may be known before our part in it.
     if (error instanceof ProgramFailure && isInterruptOfChild(error.thrown)) this.#parts.interrupts.expect();
     if (this.#parts.interrupts.isPending()) {
-      this.#end(run, INTERRUPTED);
+      this.#breakOff(run, INTERRUPTED);
       return;
     }
     const { text, summary } = this.#describe(run, error);
     this.#parts.stdio.write(2, text);
-    this.#end(run, { status: 'error', exit: 1, error: summary });
+    this.#breakOff(run, { status: 'error', exit: 1, error: summary });
   }
+
+  /** The program is over before its time. What it still has on its way may come back, but is not heard any more. */
+  #breakOff(run, ending) {
+    if (!this.#isLive(run)) return;
+    run.ending = ending;
+    const { leftovers, interrupts, calls, outputs } = this.#parts;
+    interrupts.end();
+    calls.forget();
+    if (ending.status === 'error') leftovers.abandon();
+    else leftovers.abandonAll();
+    for (const output of outputs) output.mute();
+    const drainMs = ending.status === 'interrupted' ? DRAIN_MS_INTERRUPTED : DRAIN_MS;
+    run.drainTimer = setTimeout(this.#giveUp, drainMs, run).unref();
+  }
+
+  /** The program cannot be got rid of, so its process goes with it. */
+  #giveUp = guarded((run) => {
+    if (this.#run !== run) return;
+    this.#end(run, run.ending, ['the program could not be stopped: the interpreter starts anew']);
+    reallyExit(0);
+  });
 
   #describe(run, error) {
     const { sources } = this.#parts;
@@ -263,17 +297,18 @@ export class Runner {
     return { sources, isForeign, inspect, excerptOf: engineExcerpt };
   }
 
-  #end(run, { status, exit, error }) {
+  #end(run, { status, exit, error }, endNotes = []) {
     run.isEnding = true;
-    const { stdio, control, leftovers, calls, interrupts } = this.#parts;
+    const { stdio, outputs, control, calls, interrupts } = this.#parts;
+    forgetTornCallbacks();
+    for (const output of outputs) output.unmute();
     const exitCode = status === 'interrupted' ? exit : runExitListeners(exit);
     process.exitCode = undefined;
     interrupts.end();
-    this.#removeListeners();
-    if (status === 'interrupted') leftovers.abandonAll();
-    else if (!run.isMainDone || status !== 'ok') leftovers.abandon();
     calls.forget();
-    const notes = this.#repair(run.declared);
+    clearTimeout(run.drainTimer);
+    this.#removeListeners();
+    const notes = [...this.#repair(run.declared), ...endNotes];
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
 
     stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
