@@ -8,6 +8,7 @@
  * A program that adds its own SIGINT listener takes the signal from the thread; then the event loop tells of it, and what
  * computes without end is not stopped, as in any Node program.
  */
+import { listen } from './listeners.mjs';
 import { process, vm } from './node.mjs';
 import {
   allowTornCallbacks,
@@ -42,7 +43,7 @@ export class Interrupts {
   constructor() {
     watchdog.start();
     wrapCallbacks((callback) => (argument) => this.#callBack(callback, argument));
-    process.on('removeListener', (event) => {
+    listen('removeListener', (event) => {
       // The last listener is gone, and with it every handler of the signal.
       if (event === 'SIGINT' && process.listenerCount('SIGINT') === 0) this.#restart();
     });

@@ -6,6 +6,7 @@
  * that called `process.exit()`, still had going on. Timers are cleared, threads ended; handles stay open but hold nothing
  * up.
  */
+import { listen } from './listeners.mjs';
 import { diagnosticsChannel, process } from './node.mjs';
 import { activeImmediates, activeTimers, forgetTimers } from './node-internals.mjs';
 
@@ -25,7 +26,7 @@ export class Leftovers {
     this.#kept = new Set(kept);
     diagnosticsChannel.subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => this.#addServer(server));
     diagnosticsChannel.subscribe('net.server.socket', ({ socket }) => this.#addServer(socket));
-    process.on('worker', (worker) => {
+    listen('worker', (worker) => {
       this.#workers.add(worker);
       worker.once('exit', () => this.#workers.delete(worker));
     });

@@ -17,6 +17,7 @@ import { engineMessage } from './engine-message.mjs';
 import { fitImages, recogniseImage } from './images.mjs';
 import { asProgram, giveBack, guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
+import { listen } from './listeners.mjs';
 import { fs, process, util, vm } from './node.mjs';
 import { engineExcerpt, forgetTornCallbacks } from './node-internals.mjs';
 import { shrinkPng } from './png.mjs';
@@ -64,19 +65,9 @@ export class Runner {
   constructor(parts) {
     this.#parts = parts;
     process.setUncaughtExceptionCaptureCallback(guarded((thrown) => this.#onUncaught(thrown)));
-    this.#listen();
+    listen('beforeExit', this.#onLoopEmpty);
     this.#kernelListeners = Object.fromEntries(RUN_EVENTS.map((event) => [event, process.listeners(event)]));
   }
-
-  /** Without its listener the process would end with the first run; `removeAllListeners()` must not do that. */
-  #listen() {
-    if (!process.listeners('beforeExit').includes(this.#onLoopEmpty)) process.on('beforeExit', this.#onLoopEmpty);
-    if (!process.listeners('removeListener').includes(this.#onRemoval)) process.on('removeListener', this.#onRemoval);
-  }
-
-  #onRemoval = (event, listener) => {
-    if (event === 'beforeExit' && listener === this.#onLoopEmpty) nextTick(guarded(() => this.#listen()));
-  };
 
   get isIdle() {
     return this.#run === undefined;
