@@ -94,18 +94,12 @@ class LegacyGroup implements LimitGroup {
   readonly launcher = [];
   readonly launcherEnv = {};
   readonly #folders: readonly string[];
-  readonly #peak: GroupFile | undefined;
-  readonly #cpu: GroupFile | undefined;
-  readonly #oom: GroupFile | undefined;
-  readonly #stat: GroupFile | undefined;
+  readonly #counters: LegacyCounters;
   #ending: Promise<void> | undefined;
 
   constructor(folders: Readonly<Record<Controller, string>>, all: readonly string[]) {
     this.#folders = all;
-    this.#peak = GroupFile.open(join(folders.memory, 'memory.max_usage_in_bytes'));
-    this.#cpu = GroupFile.open(join(folders.cpuacct, 'cpuacct.usage'));
-    this.#oom = GroupFile.open(join(folders.memory, 'memory.oom_control'));
-    this.#stat = GroupFile.open(join(folders.memory, 'memory.stat'));
+    this.#counters = new LegacyCounters(folders);
   }
 
   async join(pid: number): Promise<void> {
@@ -113,6 +107,39 @@ class LegacyGroup implements LimitGroup {
   }
 
   attach(): void {}
+
+  usage(): ResourceUsage {
+    return this.#counters.usage();
+  }
+
+  resetPeak(): void {
+    this.#counters.resetPeak();
+  }
+
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    this.#counters.close();
+    await Promise.all(this.#folders.map(endGroup));
+  }
+}
+
+/** What version 1 groups tell about themselves. */
+class LegacyCounters {
+  readonly #peak: GroupFile | undefined;
+  readonly #cpu: GroupFile | undefined;
+  readonly #oom: GroupFile | undefined;
+  readonly #stat: GroupFile | undefined;
+
+  constructor(folders: { readonly memory: string; readonly cpuacct: string }) {
+    this.#peak = GroupFile.open(join(folders.memory, 'memory.max_usage_in_bytes'));
+    this.#cpu = GroupFile.open(join(folders.cpuacct, 'cpuacct.usage'));
+    this.#oom = GroupFile.open(join(folders.memory, 'memory.oom_control'));
+    this.#stat = GroupFile.open(join(folders.memory, 'memory.stat'));
+  }
 
   /** Each figure is read when it is looked at: most runs need one of them. */
   usage(): ResourceUsage {
@@ -138,13 +165,7 @@ class LegacyGroup implements LimitGroup {
     this.#peak?.write('0');
   }
 
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
-  }
-
-  async #end(): Promise<void> {
+  close(): void {
     for (const file of [this.#peak, this.#cpu, this.#oom, this.#stat]) file?.close();
-    await Promise.all(this.#folders.map(endGroup));
   }
 }

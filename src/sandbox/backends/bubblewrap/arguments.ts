@@ -1,16 +1,6 @@
 /** From the wall as data to bwrap's arguments. Pure: the same wall always gives the same words. */
-
-/** Where things are behind the wall. */
-export const INSIDE = {
-  workspace: '/workspace',
-  output: '/output',
-  files: '/run/sallyport/inside',
-  bin: '/run/sallyport/bin',
-  node: '/run/sallyport/bin/node',
-  supervisor: '/run/sallyport/inside/supervisor.sh',
-  hostname: 'sallyport',
-  uid: 1000,
-} as const;
+import { INSIDE } from '../../supervised/places.ts';
+import { limitText, type ProcessLimits } from '../../supervised/process-limits.ts';
 
 export type WallEntry =
   | {
@@ -34,15 +24,6 @@ export interface Wall {
   readonly processLimits: ProcessLimits;
   /** Whether this bwrap can also switch off user namespaces behind the wall; the filter refuses them in any case. */
   readonly canDisableUserns: boolean;
-}
-
-/** What no single process may pass; for the supervisor, in the units of `ulimit`. */
-export interface ProcessLimits {
-  readonly dataBytes: number;
-  readonly fileBytes: number;
-  readonly openFiles: number;
-  /** Undefined where a group counts them. */
-  readonly processes: number | undefined;
 }
 
 /** What bwrap starts. */
@@ -77,12 +58,8 @@ export function bubblewrapArguments(wall: Wall): string[] {
     ...words('--chdir', INSIDE.workspace),
     '--clearenv',
     ...Object.entries(wall.env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...words('--setenv', 'SALLYPORT_LIMITS', limitWords(wall.processLimits).join(' ')),
+    ...words('--setenv', 'SALLYPORT_LIMITS', limitText(wall.processLimits)),
   ];
-}
-
-function limitWords({ dataBytes, fileBytes, openFiles, processes }: ProcessLimits): number[] {
-  return [Math.ceil(dataBytes / 1024), Math.ceil(fileBytes / 512), openFiles, processes ?? 0];
 }
 
 function entryArguments(entry: WallEntry): string[] {

@@ -5,12 +5,15 @@ import type { Logger } from '#observability/logger';
 import type { InterpreterId, Sandbox, SandboxPlan } from '../../backend.ts';
 import { type MountRules, makeMountPoints, planMounts } from '../../mounts.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
-import { bubblewrapArguments, INSIDE, type Wall, type WallEntry } from './arguments.ts';
+import { insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
+import { INSIDE } from '../../supervised/places.ts';
+import { processLimits } from '../../supervised/process-limits.ts';
+import { SupervisedSandbox } from '../../supervised/sandbox.ts';
+import { giveWorkspace } from '../../workspace-owner.ts';
+import { bubblewrapArguments, type Wall, type WallEntry } from './arguments.ts';
 import type { DoorPlan } from './door.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
-import { giveWorkspace, workspaceOwner } from './identity.ts';
-import { BubblewrapSandbox } from './sandbox.ts';
-import { insideEnvironment } from './system.ts';
+import { workspaceOwner } from './identity.ts';
 import type { Workshop } from './workshop.ts';
 
 export interface BuildParts {
@@ -26,13 +29,6 @@ export interface BuildParts {
   readonly isTypical: boolean;
   readonly logger: Logger;
 }
-
-/**
- * V8 and the JVM reserve address space that they never fill, and the kernel counts it as data. With this much on top
- * they start, and an allocation without measure still fails at once instead of being killed; the group holds the real
- * limit.
- */
-const RESERVED_BYTES = 1024 ** 3;
 
 export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promise<Sandbox> {
   const { workshop, doorkeeper, runtimes, logger } = parts;
@@ -60,7 +56,7 @@ export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promis
     const onFirstStart = () => {
       if (parts.isTypical) doorkeeper.prepare({ ...wanted, uid: undefined });
     };
-    return new BubblewrapSandbox({ launched, group: door.group, runtimes, logger, release, onFirstStart });
+    return new SupervisedSandbox({ launched, group: door.group, runtimes, logger, release, onFirstStart });
   } catch (cause) {
     await release();
     throw cause instanceof AppError
@@ -88,13 +84,12 @@ async function wallOf(parts: BuildParts, plan: SandboxPlan, entries: readonly Wa
     entries,
     tmpBytes: plan.limits.tmpBytes,
     shmBytes: plan.limits.shmBytes,
-    env: insideEnvironment({ binFolders: binFolders(parts), timeZone: workshop.timeZone, given: plan.env }),
-    processLimits: {
-      dataBytes: plan.limits.memoryBytes + RESERVED_BYTES,
-      fileBytes: plan.limits.workspaceBytes,
-      openFiles: plan.limits.openFiles,
-      processes: await workshop.limiter.processRlimit(plan.limits),
-    },
+    env: insideEnvironment({
+      path: [...binFolders(parts), ...SYSTEM_PATH],
+      timeZone: workshop.timeZone,
+      given: plan.env,
+    }),
+    processLimits: processLimits(plan.limits, await workshop.limiter.processRlimit(plan.limits)),
     canDisableUserns,
   };
 }

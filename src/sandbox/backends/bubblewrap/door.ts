@@ -11,16 +11,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { AppError, messageOf } from '#contracts/errors';
 import type { SandboxLimits } from '../../backend.ts';
 import type { LimitGroup } from '../../limits/limiter.ts';
-import { type ProcessRef, processRef } from '../../process.ts';
+import { killProcess, type ProcessRef, processRef } from '../../process.ts';
+import { type Launched, readingSocket, SLOTS } from '../../supervised/launched.ts';
 import { BWRAP_FDS, SUPERVISOR_COMMAND } from './arguments.ts';
 import type { StageNeeds } from './stage.ts';
 import type { Workshop } from './workshop.ts';
-
-export const SLOTS = [4, 5, 6, 7, 8] as const;
 
 export interface DoorPlan {
   readonly limits: SandboxLimits;
@@ -31,24 +30,10 @@ export interface DoorPlan {
   readonly uid: number | undefined;
 }
 
-/** A bwrap that has built its wall, seen from the host. */
-export interface Launched {
-  readonly child: ChildProcess;
-  /** First process of the namespace. When it dies, everything inside dies. */
-  readonly init: ProcessRef;
-  readonly stdout: Socket;
-  readonly stderr: Socket;
-  readonly supervisor: Socket;
-  readonly slots: readonly Socket[];
-  /** Resolves when bwrap has ended. */
-  readonly ended: Promise<void>;
-}
-
 const SUPERVISOR_FD = 3;
 const UP_TIMEOUT_MS = 20_000;
 const COMPLAINT_BYTES_MAX = 4096;
 const COMPLAINT_MS = 100;
-const READ_BYTES = 64 * 1024;
 
 /** All that the tools on the way to the wall get to see; the first process behind it has it too. */
 const TOOL_ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
@@ -146,16 +131,18 @@ export class Door {
 
   /** Lets bwrap build this wall; resolves when the supervisor behind it is up. Throws with bwrap's own words. */
   async pass(wallArguments: readonly string[]): Promise<Launched> {
-    const init = this.#waitUntilUp();
+    const up = this.#waitUntilUp();
     this.#pipe(BWRAP_FDS.args).end(wallArguments.map((word) => `${word}\0`).join(''));
+    const init = await up;
     return {
-      child: this.#child,
-      init: await init,
+      init,
       stdout: this.#stdout,
       stderr: this.#stderr,
       supervisor: this.#pipe(SUPERVISOR_FD),
       slots: SLOTS.map((slot) => this.#pipe(slot)),
       ended: this.#ended,
+      kill: () => killProcess(init),
+      forceEnd: () => void this.#child.kill('SIGKILL'),
     };
   }
 
@@ -239,21 +226,4 @@ function entryCommand({ tools, root }: Workshop, { uid, stageNeeds, python }: Do
 /** These words can be read behind the wall; all others go through a descriptor. */
 function bwrapCommand({ tools }: Workshop): string[] {
   return [tools.bwrap, '--args', String(BWRAP_FDS.args), '--', ...SUPERVISOR_COMMAND];
-}
-
-/**
- * Reads into one buffer for its whole life. Left to itself, Node makes a new one of 64 kB for every read, which for the
- * few bytes of a run costs more than the read. Nothing is read before somebody resumes it.
- */
-function readingSocket(fd: number): Socket {
-  const socket: Socket = new Socket({
-    fd,
-    readable: true,
-    writable: false,
-    onread: {
-      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-      callback: (bytes, buffer) => socket.emit('data', Buffer.from(buffer.subarray(0, bytes))),
-    },
-  });
-  return socket.pause();
 }

@@ -5,16 +5,10 @@
  * A workspace keeps its user from one sandbox to the next, and its files do not have to change hands.
  */
 import { randomInt } from 'node:crypto';
-import { lchownSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError, messageOf } from '#contracts/errors';
+import { lstatSync } from 'node:fs';
 
 export const FIRST_UID = 700_000_000;
 export const LAST_UID = FIRST_UID + 2 ** 26 - 1;
-
-/** Folders that are given away before the server looks at something else again. */
-const FOLDERS_PER_TURN = 50;
 
 export class SandboxUsers {
   readonly #taken = new Set<number>();
@@ -43,33 +37,4 @@ export class SandboxUsers {
 export function workspaceOwner(workspace: string): number | undefined {
   const { uid } = lstatSync(workspace);
   return uid >= FIRST_UID && uid <= LAST_UID ? uid : undefined;
-}
-
-/** Gives a workspace and everything in it to a user. Nothing runs in it at this moment. */
-export async function giveWorkspace(workspace: string, uid: number): Promise<void> {
-  if (workspaceOwner(workspace) === uid) return;
-  try {
-    const folders = [workspace];
-    for (let count = 1; folders.length > 0; count++) {
-      folders.push(...giveFolder(folders.pop() as string, uid));
-      if (count % FOLDERS_PER_TURN === 0) await nextTurn();
-    }
-  } catch (cause) {
-    throw new AppError('SANDBOX_FAILED', `Cannot give the workspace to the sandbox's user: ${messageOf(cause)}`, {
-      cause,
-    });
-  }
-}
-
-/** Links are given away themselves, never followed. Returns the folders inside. */
-function giveFolder(folder: string, uid: number): string[] {
-  const folders: string[] = [];
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) folders.push(path);
-    else lchownSync(path, uid, uid);
-  }
-  // Last, so that a move that was cut short is seen as one that has not been made.
-  lchownSync(folder, uid, uid);
-  return folders;
 }

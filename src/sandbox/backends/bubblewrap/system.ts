@@ -1,7 +1,8 @@
 /** The part of the wall that comes from the host's system: programs and libraries, a little of /etc, the time zone. */
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { INSIDE, type WallEntry } from './arguments.ts';
+import { INSIDE } from '../../supervised/places.ts';
+import type { WallEntry } from './arguments.ts';
 
 /** Names of the root that are links into /usr on a merged system, and folders on an older one. */
 const ROOT_NAMES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
@@ -68,47 +69,4 @@ function linkTarget(path: string): string | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const target = readlinkSync(path);
   return isAbsolute(target) ? target : undefined;
-}
-
-export interface EnvironmentParts {
-  /** Folders of runtimes outside of the system, first ones first. */
-  readonly binFolders: readonly string[];
-  readonly timeZone: string;
-  readonly given: Readonly<Record<string, string>>;
-}
-
-/** All variables that a program sees. Its own cannot replace the fixed ones. */
-export function insideEnvironment({ binFolders, timeZone, given }: EnvironmentParts): Record<string, string> {
-  return {
-    ...given,
-    PATH: [
-      INSIDE.bin,
-      ...binFolders,
-      '/usr/local/bin',
-      '/usr/bin',
-      '/bin',
-      '/usr/local/sbin',
-      '/usr/sbin',
-      '/sbin',
-    ].join(':'),
-    HOME: '/tmp',
-    USER: 'user',
-    LOGNAME: 'user',
-    SHELL: '/bin/bash',
-    LANG: 'C.UTF-8',
-    TZ: timeZone,
-    TMPDIR: '/tmp',
-    TERM: 'dumb',
-    // Python programs that a program starts: no bytecode beside sources, output as it comes, figures without a screen.
-    PYTHONDONTWRITEBYTECODE: '1',
-    PYTHONUNBUFFERED: '1',
-    MPLBACKEND: 'Agg',
-    MPLCONFIGDIR: '/tmp/.matplotlib',
-  };
-}
-
-/** The host's zone by name where the system knows it, so that Node and Python agree; else what /etc/localtime says. */
-export function hostTimeZone(): string {
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return existsSync(join('/usr/share/zoneinfo', name)) ? name : ':/etc/localtime';
 }

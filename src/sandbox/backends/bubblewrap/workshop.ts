@@ -1,16 +1,5 @@
 /** What all sandboxes of one server share: tools, pipes, users, the stage, the limits. Opened at the first need. */
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contracts/errors';
@@ -18,12 +7,13 @@ import { findTool } from '../../executables.ts';
 import { FifoStore } from '../../fifo.ts';
 import { chooseLimiter } from '../../limits/choose.ts';
 import type { Limiter } from '../../limits/limiter.ts';
-import { isSameProcess, processRef } from '../../process.ts';
+import { privateDirectory, serverName } from '../../server-folder.ts';
+import { hostTimeZone } from '../../supervised/environment.ts';
 import type { WallEntry } from './arguments.ts';
 import { SandboxUsers } from './identity.ts';
 import { buildFilter, filterArchitecture } from './seccomp/filter.ts';
 import { Stage } from './stage.ts';
-import { hostTimeZone, systemEntries } from './system.ts';
+import { systemEntries } from './system.ts';
 
 const ENTER = fileURLToPath(new URL('./enter.sh', import.meta.url));
 
@@ -127,22 +117,4 @@ function closeStrangers(): void {
       // The descriptor of the folder that was just read: closed by now.
     }
   }
-}
-
-function serverName(): string {
-  const self = processRef(process.pid);
-  if (!self) throw new AppError('SANDBOX_UNAVAILABLE', '/proc does not show this process');
-  return `${self.pid}-${self.started}`;
-}
-
-/** Folders of servers that are gone are removed on the way. */
-function privateDirectory(parent: string, server: string): string {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(parent)) {
-    const [, pid, started] = /^(\d+)-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && started !== undefined && !isSameProcess({ pid: Number(pid), started })) {
-      rmSync(join(parent, name), { recursive: true, force: true });
-    }
-  }
-  return mkdtempSync(join(parent, `${server}-`));
 }

@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { AppError } from '#contracts/errors';
-import type { InterpreterChannel, InterpreterExit, InterpreterId } from '../../backend.ts';
+import type { InterpreterChannel, InterpreterExit, InterpreterId } from '../backend.ts';
 
 const SETTLE_MS = 30;
 const READY_TIMEOUT_MS = 30_000;

@@ -4,17 +4,17 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
-import type { InterpreterChannel, InterpreterId, Sandbox, Usage } from '../../backend.ts';
-import type { LimitGroup } from '../../limits/limiter.ts';
-import { endProcess, killProcess } from '../../process.ts';
-import type { RuntimeAnswer } from '../../runtimes.ts';
+import type { InterpreterChannel, InterpreterId, Sandbox, Usage } from '../backend.ts';
+import type { LimitGroup } from '../limits/limiter.ts';
+import { endProcess } from '../process.ts';
+import type { RuntimeAnswer } from '../runtimes.ts';
 import { SlotChannel } from './channel.ts';
 import { INTERPRETER_COMMANDS } from './commands.ts';
-import { type Launched, SLOTS } from './door.ts';
+import { type Launched, SLOTS } from './launched.ts';
 
 export interface SandboxParts {
   readonly launched: Launched;
-  readonly group: LimitGroup;
+  readonly group: Pick<LimitGroup, 'usage' | 'resetPeak'>;
   readonly runtimes: Readonly<Record<InterpreterId, RuntimeAnswer>>;
   readonly logger: Logger;
   /** Ends the group and frees what else belongs to this sandbox, after everything inside is dead. */
@@ -24,13 +24,13 @@ export interface SandboxParts {
 
 /** A folder is full when less than one page is left of it. */
 const FULL_BELOW_BLOCKS = 1;
-/** bwrap ends by itself when its namespace does; after so long it is killed too. */
-const BWRAP_END_MS = 2_000;
+/** What was killed ends at once; after so long the harder way is taken. */
+const END_MS = 2_000;
 const DRAIN_MS = 100;
 /** The supervisor's lines are short. More than this without an end was not written by it. */
 const LINE_BYTES_MAX = 256;
 
-export class BubblewrapSandbox implements Sandbox {
+export class SupervisedSandbox implements Sandbox {
   readonly #parts: SandboxParts;
   readonly #channels = new Map<number, SlotChannel>();
   readonly #endListeners: Array<() => void> = [];
@@ -123,8 +123,8 @@ export class BubblewrapSandbox implements Sandbox {
 
   async kill(): Promise<void> {
     const { launched } = this.#parts;
-    killProcess(launched.init);
-    const timer = setTimeout(() => launched.child.kill('SIGKILL'), BWRAP_END_MS);
+    launched.kill();
+    const timer = setTimeout(() => launched.forceEnd(), END_MS);
     await launched.ended;
     clearTimeout(timer);
     await this.#clean();
@@ -166,7 +166,7 @@ export class BubblewrapSandbox implements Sandbox {
 
   async #cleanOnce(): Promise<void> {
     this.#hasEnded = true;
-    // bwrap may have been killed alone; its namespace must not outlive it.
+    // Whatever held the wall up may have been killed alone; the namespace must not outlive it.
     await endProcess(this.#parts.launched.init);
     if (this.#isReading) await this.#drain();
     for (const channel of this.#channels.values()) channel.sandboxEnded();

@@ -1,6 +1,6 @@
 /** How each interpreter is started behind the wall, and where its parts are there. Words have no newline in them. */
-import type { InterpreterId } from '../../backend.ts';
-import { INSIDE } from './arguments.ts';
+import type { InterpreterId } from '../backend.ts';
+import { INSIDE } from './places.ts';
 
 /** `binary` is where the runtime was found; JavaScript always runs on Sallyport's own Node. */
 export const INTERPRETER_COMMANDS: Readonly<Record<InterpreterId, (binary: string) => string[]>> = {

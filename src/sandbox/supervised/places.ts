@@ -1,0 +1,13 @@
+/** Where things are behind a wall that has the supervisor in it. */
+export const INSIDE = {
+  workspace: '/workspace',
+  output: '/output',
+  files: '/run/sallyport/inside',
+  bin: '/run/sallyport/bin',
+  node: '/run/sallyport/bin/node',
+  supervisor: '/run/sallyport/inside/supervisor.sh',
+  /** Only in containers: what the host and the first process meet by. */
+  door: '/run/sallyport/door',
+  hostname: 'sallyport',
+  uid: 1000,
+} as const;
