@@ -30,6 +30,8 @@ export interface ServerEntry {
   readonly startTimeoutMs?: number;
   /** What the file asks a person for; `${input:ID}` in the texts above refers to it. */
   readonly inputs: readonly ServerInput[];
+  /** Directories that the server is told to work in. Only our own config can say so. */
+  readonly roots?: readonly string[];
   /** One process for all sessions, or one for each. */
   readonly share: 'all' | 'session';
   /** A person vouches for what the server says about its tools. Only our own config can say so. */

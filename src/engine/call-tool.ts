@@ -3,6 +3,7 @@ import { type GivenArguments, readArguments } from '#bindings/arguments';
 import { type StyleName, signatureOf } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
 import type { ToolResult, ToolValue } from '#contracts/tool';
+import type { LiveRun } from '#sessions/live-run';
 import { type AliasedTool, findServer, findTool } from './find-tools.ts';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -22,6 +23,8 @@ export interface CallPlace {
   readonly grants: RunGrants;
   /** For servers that each session has to itself. */
   readonly session: string | undefined;
+  /** The run that calls; what the server asks meanwhile goes to its person. */
+  readonly run?: LiveRun;
   /** Told that a tool is being called now. */
   readonly onCall: () => void;
 }

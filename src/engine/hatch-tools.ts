@@ -129,6 +129,7 @@ function placeOf({ session, run }: ToolsCall): CallPlace {
   return {
     grants: grantsOf(run),
     session: ownerOf(session),
+    run,
     onCall: () => {
       run.toolCalls += 1;
     },

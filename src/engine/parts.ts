@@ -1,5 +1,6 @@
 /** What the engine needs to do its work; built in `app.ts`. */
 import type { Limits } from '#contracts/limits';
+import type { Person } from '#contracts/person';
 import type { Logger } from '#observability/logger';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
@@ -21,4 +22,8 @@ export interface Watcher {
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Buffer) => void;
   /** After this long the door is answered even when the run goes on; undefined waits for the end. */
   readonly answerMs: number | undefined;
+  /** Who can be asked what servers want to know. */
+  readonly person?: Person;
+  /** The door leaves without an answer: the run goes on, and what it prints waits for whoever comes back. */
+  readonly left?: AbortSignal;
 }

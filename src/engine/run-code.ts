@@ -10,8 +10,25 @@ import { readProgram } from './read-program.ts';
 /** Short enough to read, long enough never to meet another. */
 const RUN_ID_LENGTH = 12;
 
+/** A run whose door left before it could be answered (`Watcher.left`). */
+export interface LeftRun {
+  readonly session: Session;
+  readonly run: LiveRun;
+}
+
 /** Throws AppError when the run is refused; the program's own failure is an outcome. */
 export async function runCode(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
+  const outcome = await followCode(parts, request, watcher);
+  if ('run' in outcome) throw new TypeError('A door that may leave follows with followCode');
+  return outcome;
+}
+
+/** The same for doors that may leave. */
+export async function followCode(
+  parts: EngineParts,
+  request: RunRequest,
+  watcher: Watcher,
+): Promise<RunOutcome | LeftRun> {
   if (request.code.trim() === '') return pickUp(parts, request, watcher);
 
   const { code, language } = await readProgram(parts, request);
@@ -45,7 +62,7 @@ async function submit(
 }
 
 /** The running or finished-but-unread run of the session: what it has not shown yet. */
-async function pickUp(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome> {
+async function pickUp(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<RunOutcome | LeftRun> {
   const session = parts.house.find(request.session);
   const run = session?.unread[0];
   if (!session || !run) {
@@ -65,19 +82,25 @@ async function pickUp(parts: EngineParts, request: RunRequest, watcher: Watcher)
   return answer(session, run, watcher, waitMs);
 }
 
+/** The door is back. */
+export async function comeBack({ session, run }: LeftRun, watcher: Watcher): Promise<RunOutcome | LeftRun> {
+  return answer(session, run, watcher, watcher.answerMs);
+}
+
 /** Waits for the end or for the time to answer, whichever comes first. */
 async function answer(
   session: Session,
   run: LiveRun,
   watcher: Watcher,
   waitMs: number | undefined,
-): Promise<RunOutcome> {
+): Promise<RunOutcome | LeftRun> {
   const cancel = () => run.stop('cancelled');
   run.onOutput = watcher.onOutput;
+  run.person = watcher.person;
   watcher.signal.addEventListener('abort', cancel, { once: true });
   if (watcher.signal.aborted) cancel();
   try {
-    await endOrTime(run, waitMs);
+    await endOrTime(run, waitMs, watcher.left);
   } finally {
     watcher.signal.removeEventListener('abort', cancel);
     run.onOutput = undefined;
@@ -86,17 +109,18 @@ async function answer(
   const place = session.unread.indexOf(run);
   if (!run.hasEnded) {
     if (place === -1) session.unread.push(run);
-    return run.look();
+    return watcher.left?.aborted ? { session, run } : run.look();
   }
   if (place !== -1) session.unread.splice(place, 1);
   if (run.refusal) throw run.refusal;
   return run.look();
 }
 
-async function endOrTime(run: LiveRun, waitMs: number | undefined): Promise<void> {
-  if (waitMs === undefined || run.hasEnded) return run.ended;
+async function endOrTime(run: LiveRun, waitMs: number | undefined, left: AbortSignal | undefined): Promise<void> {
+  if (run.hasEnded || left?.aborted) return;
   const { promise: time, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
+  const timer = waitMs === undefined ? undefined : setTimeout(resolve, waitMs);
+  left?.addEventListener('abort', () => resolve(), { once: true });
   await Promise.race([run.ended, time]);
   clearTimeout(timer);
 }

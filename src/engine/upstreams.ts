@@ -15,6 +15,7 @@ import type { Logger } from '#observability/logger';
 import { redact } from '#policy/redact';
 import { decideCall, type PolicyRule } from '#policy/rules';
 import { keepKnownNames } from './known-names.ts';
+import { CallerAbilities } from './upstream-asks.ts';
 
 export interface UpstreamsParts {
   readonly discovery: DiscoveryOptions;
@@ -26,6 +27,8 @@ export interface UpstreamsParts {
 }
 
 export class Upstreams {
+  /** What the people behind the doors can be asked. */
+  readonly abilities = new CallerAbilities();
   readonly #parts: UpstreamsParts;
   #found: Promise<Discovery> | undefined;
   #discovery: Discovery | undefined;
@@ -123,6 +126,7 @@ export class Upstreams {
       env: discovery.place.env,
       limits,
       clientInfo: { name: 'sallyport', version },
+      asks: () => this.abilities.asks(),
     });
   }
 }

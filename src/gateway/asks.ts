@@ -4,13 +4,14 @@
  * Who can answer is decided outside; what is absent here is not offered, and an upstream that asks for it anyway is
  * told so. Requests and answers are those of the protocol, in either era, and are passed through as they are.
  */
-import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
-
-export type Message = Readonly<Record<string, unknown>>;
+import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { AppError, messageOf } from '#contracts/errors';
+import type { AskFields } from '#contracts/person';
+import { callerOfAnswer } from './caller-of-answer.ts';
 
 export interface Ask {
   readonly server: string;
-  readonly params: Message;
+  readonly params: AskFields;
   /** The upstream no longer waits. */
   readonly signal: AbortSignal;
   /** Who has calls going on at this upstream (`CallOptions.caller`): the ask came out of one of those. */
@@ -19,18 +20,22 @@ export interface Ask {
 
 export interface UpstreamAsks {
   /** `elicitation/create`: the answer is the protocol's `{ action, content }`. */
-  readonly elicit?: (ask: Ask) => Promise<Message>;
+  readonly elicit?: (ask: Ask) => Promise<AskFields>;
   /** `sampling/createMessage`: the answer is the protocol's `{ role, model, content }`. */
-  readonly sample?: (ask: Ask) => Promise<Message>;
-  /** Directories for `roots/list`. */
-  readonly roots?: (server: string) => ReadonlyArray<{ readonly uri: string; readonly name?: string }>;
+  readonly sample?: (ask: Ask) => Promise<AskFields>;
 }
 
-export function capabilitiesFor({ elicit, sample, roots }: UpstreamAsks): ClientCapabilities {
+/** Directories for `roots/list`; nobody is asked for those. */
+export interface Root {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+export function capabilitiesFor({ elicit, sample }: UpstreamAsks, roots: readonly Root[]): ClientCapabilities {
   return {
     ...(elicit && { elicitation: { form: {}, url: {} } }),
     ...(sample && { sampling: {} }),
-    ...(roots && { roots: {} }),
+    ...(roots.length > 0 && { roots: {} }),
   };
 }
 
@@ -39,13 +44,27 @@ export interface AskPlace {
   readonly callers: () => readonly unknown[];
   /** The clocks of calls stand still while somebody thinks about an answer. */
   readonly whileAsking: <Answer>(answer: () => Promise<Answer>) => Promise<Answer>;
+  /** Nobody could be asked. The upstream is told, and so are the calls that it may have asked for. */
+  readonly onRefused: (error: AppError) => void;
 }
 
-export function answerAsks(client: Client, { elicit, sample, roots }: UpstreamAsks, place: AskPlace): void {
-  const pass = (handler: (ask: Ask) => Promise<Message>, params: unknown, signal: AbortSignal) =>
-    place.whileAsking(() =>
-      handler({ server: place.server, params: (params ?? {}) as Message, signal, callers: place.callers() }),
-    );
+export function answerAsks(client: Client, asks: UpstreamAsks, roots: readonly Root[], place: AskPlace): void {
+  const callers = () => {
+    const own = client.getProtocolEra() === 'modern' ? callerOfAnswer.getStore() : undefined;
+    return own === undefined ? place.callers() : [own];
+  };
+  const pass = async (handler: (ask: Ask) => Promise<AskFields>, params: unknown, signal: AbortSignal) => {
+    try {
+      return await place.whileAsking(() =>
+        handler({ server: place.server, params: (params ?? {}) as AskFields, signal, callers: callers() }),
+      );
+    } catch (error) {
+      const refusal = error instanceof AppError ? error : new AppError('INTERNAL', messageOf(error), { cause: error });
+      place.onRefused(refusal);
+      throw refusal;
+    }
+  };
+  const { elicit, sample } = asks;
   // The answers are checked by the SDK against the protocol before they leave.
   if (elicit) {
     client.setRequestHandler('elicitation/create', async ({ params }, ctx) => {
@@ -57,6 +76,25 @@ export function answerAsks(client: Client, { elicit, sample, roots }: UpstreamAs
       return (await pass(sample, params, ctx.mcpReq.signal)) as never;
     });
   }
-  if (roots)
-    client.setRequestHandler('roots/list', () => ({ roots: roots(place.server).map((root) => ({ ...root })) }));
+  client.fallbackRequestHandler = async ({ method }) => {
+    const refusal = notOffered(place.server, method);
+    if (refusal) place.onRefused(refusal);
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusal?.message ?? 'Method not found');
+  };
+  if (roots.length > 0) client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ ...root })) }));
+}
+
+const CANNOT: Readonly<Record<string, string>> = {
+  'elicitation/create': 'asks a person something (elicitation)',
+  'sampling/createMessage': 'asks for words of a model (sampling)',
+};
+
+/** The upstream was not told that it may ask this, and asks anyway. */
+function notOffered(server: string, method: string): AppError | undefined {
+  const what = CANNOT[method];
+  return what === undefined
+    ? undefined
+    : new AppError('CALLER_CANNOT', `Server "${server}" ${what}, and this client cannot ask them`, {
+        hint: 'Use a client that can, or another tool',
+      });
 }

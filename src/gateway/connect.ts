@@ -5,6 +5,8 @@
  * question: those are started again and spoken to as of old. A server behind a URL may speak either of two transports:
  * when the one that the entry names is refused, the other is tried. What worked is remembered (`verdicts.ts`).
  */
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type AuthProvider,
   Client,
@@ -18,7 +20,7 @@ import {
 import type { ServerEntry, Transport as TransportKind } from '#clients/entry';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
-import { type AskPlace, answerAsks, capabilitiesFor, type UpstreamAsks } from './asks.ts';
+import { type AskPlace, answerAsks, capabilitiesFor, type Root, type UpstreamAsks } from './asks.ts';
 import type { Connection } from './connection.ts';
 import { type Environment, upstreamEnvironment } from './environment.ts';
 import { startFailure } from './failures.ts';
@@ -32,7 +34,8 @@ import type { Verdict, Verdicts } from './verdicts.ts';
 export interface ConnectParts {
   readonly env: Environment;
   readonly verdicts: Verdicts;
-  readonly asks: UpstreamAsks;
+  /** Asked at each start: what callers can do may change. */
+  readonly asks: () => UpstreamAsks;
   readonly authProviderFor: (entry: ServerEntry) => AuthProvider | OAuthClientProvider | undefined;
   readonly clientInfo: Implementation;
   readonly logger: Logger;
@@ -132,14 +135,16 @@ function openTransport(
 async function shakeHands(
   transport: AnyTransport,
   { transport: kind, mode }: Attempt,
-  { startMs, signal, place, onGone, onToolsChanged }: ConnectRequest,
-  { asks, clientInfo }: ConnectParts,
+  { entry, startMs, signal, place, onGone, onToolsChanged }: ConnectRequest,
+  parts: ConnectParts,
 ): Promise<Client> {
+  const asks = parts.asks();
+  const roots = rootsOf(entry);
   // The attempt ends by the signal; the SDK's own clock must not be first.
   const timeout = startMs * 2;
   const probe = { timeoutMs: kind === 'stdio' ? startMs * PROBE_SHARE : timeout };
-  const client = new Client(clientInfo, {
-    capabilities: capabilitiesFor(asks),
+  const client = new Client(parts.clientInfo, {
+    capabilities: capabilitiesFor(asks, roots),
     versionNegotiation: mode === 'legacy' ? { mode } : { mode, probe },
     listMaxPages: BOUNDS.listPagesMax,
     // Results are passed on as they are; whether they keep what their server promised is for the program to see.
@@ -147,7 +152,7 @@ async function shakeHands(
       getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
     },
   });
-  answerAsks(client, asks, place);
+  answerAsks(client, asks, roots, place);
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
   try {
     await untilAborted(client.connect(transport, { timeout, signal }), signal);
@@ -160,6 +165,10 @@ async function shakeHands(
   if (kind === 'sse') client.onerror = (error) => void (error instanceof SseError && client.close());
   listenForChanges(client);
   return client;
+}
+
+function rootsOf({ roots = [] }: ServerEntry): Root[] {
+  return roots.map((folder) => ({ uri: pathToFileURL(folder).href, name: basename(folder) }));
 }
 
 /** The newer protocol tells of changes only to those who ask. */

@@ -1,6 +1,7 @@
 /** Every way in which the SDK says that an upstream failed, told apart here and put into words for its reader. */
 import {
   ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -62,6 +63,17 @@ export function requestFailure(error: unknown, what: string): AppError | BrokenL
     return new AppError('INVALID_INPUT', `The arguments for ${what} are too large or too deep`, { cause: error });
   }
   if (error instanceof AnswerTooLong) return new AppError('UPSTREAM_FAILED', error.message, { cause: error });
+  if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability) {
+    const capabilities = Object.keys((error.data as MissingData | undefined)?.requiredCapabilities ?? {}).join(', ');
+    return new AppError(
+      'CALLER_CANNOT',
+      `${what} needs ${capabilities || 'something'} that this client does not offer`,
+      {
+        hint: 'Use a client that can ask a person or a model for servers, or another tool',
+        cause: error,
+      },
+    );
+  }
   if (error instanceof ProtocolError && error.code !== LINK_ERRORS.lost) {
     return new AppError('UPSTREAM_FAILED', cut(error.message, MESSAGE_CHARS_MAX), { cause: error });
   }
@@ -72,6 +84,10 @@ export function requestFailure(error: unknown, what: string): AppError | BrokenL
   const status = httpStatus(error);
   const reason = status === undefined ? (deepErrno(error) ?? messageOf(error)) : `HTTP ${status}`;
   return new BrokenLink(cut(reason, REASON_CHARS_MAX), { httpStatus: status, cause: error });
+}
+
+interface MissingData {
+  readonly requiredCapabilities?: object;
 }
 
 /** The upstream did answer, with something that the protocol does not know or that asks for what we cannot give. */

@@ -29,7 +29,8 @@ export interface GatewayOptions {
   readonly env: Environment;
   readonly limits: UpstreamLimits;
   readonly clientInfo: Implementation;
-  readonly asks?: UpstreamAsks;
+  /** What can be asked of callers, at each start of a server anew. */
+  readonly asks?: () => UpstreamAsks;
   readonly authProviderFor?: (entry: ServerEntry) => AuthProvider | OAuthClientProvider | undefined;
 }
 
@@ -40,7 +41,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits,
     logger,
     verdicts: new Verdicts(stateDir, logger),
-    asks: options.asks ?? {},
+    asks: options.asks ?? (() => ({})),
     authProviderFor: options.authProviderFor ?? (() => undefined),
     clientInfo: options.clientInfo,
     onReady: (upstream) => book.noteStart(upstream),

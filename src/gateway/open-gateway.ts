@@ -36,12 +36,22 @@ export class OpenGateway implements Gateway {
     const isKnown = await this.#book.has(found, tool);
     // Only now, and used at once: an upstream that is held over a wait may be retired by then.
     const upstream = this.#pool.upstream(server, options.session);
-    const result = await upstream.use(`tool "${tool}"`, options, async (connection, signal) => {
-      if (!isKnown) await this.#mustHave(found, tool, () => this.#book.readList(upstream, connection, signal));
-      return await connection.callTool({ tool, args, signal, onProgress: options.onProgress });
-    });
-    if (result.isError && !options.raw) throw new AppError('UPSTREAM_FAILED', failureText(result));
-    return { result, value: toolValue(result) };
+    let refusal: AppError | undefined;
+    const onRefused = (error: AppError) => {
+      refusal = error;
+    };
+    try {
+      const result = await upstream.use(`tool "${tool}"`, { ...options, onRefused }, async (connection, signal) => {
+        if (!isKnown) await this.#mustHave(found, tool, () => this.#book.readList(upstream, connection, signal));
+        return await connection.callTool({ tool, args, signal, onProgress: options.onProgress });
+      });
+      if (result.isError && !options.raw) throw new AppError('UPSTREAM_FAILED', failureText(result));
+      return { result, value: toolValue(result) };
+    } catch (error) {
+      // That it could not ask is why it failed; its own words about that are about a protocol.
+      if (refusal && error instanceof AppError && error.code === 'UPSTREAM_FAILED') throw refusal;
+      throw error;
+    }
   }
 
   async tools(server: string, options: UpstreamOptions = {}): Promise<ToolInfo[]> {

@@ -22,6 +22,7 @@ import type { Logger } from '#observability/logger';
 import type { AskPlace } from './asks.ts';
 import { BackOff } from './back-off.ts';
 import { CallClock } from './call-clock.ts';
+import { callerOfAnswer } from './caller-of-answer.ts';
 import type { ConnectParts } from './connect.ts';
 import { BrokenLink, type Connection, StartTimeout } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
@@ -45,6 +46,8 @@ export interface UseOptions {
   readonly timeoutMs?: number | undefined;
   /** Whoever answers what the upstream asks in between knows the call by this. */
   readonly caller?: unknown;
+  /** Something that the upstream asked for during the call could not be asked. */
+  readonly onRefused?: ((error: AppError) => void) | undefined;
   /** Looking after the upstream, which is no reason to keep it. */
   readonly isUpkeep?: boolean;
 }
@@ -54,6 +57,7 @@ type Work<Result> = (connection: Connection, signal: AbortSignal) => Promise<Res
 interface Call {
   readonly clock: CallClock;
   readonly caller: unknown;
+  readonly onRefused: ((error: AppError) => void) | undefined;
 }
 
 /** The longest time that a timer can measure. */
@@ -107,7 +111,8 @@ export class Upstream {
     using clock = new CallClock(Math.min(timeMs, TIMER_MS_MAX), options.signal);
     try {
       await this.#takePlace(clock.signal);
-      return await this.#inPlace({ clock, caller: options.caller }, options.isUpkeep === true, what, work);
+      const { caller, onRefused } = options;
+      return await this.#inPlace({ clock, caller, onRefused }, options.isUpkeep === true, what, work);
     } catch (error) {
       // Asked in this order: a caller that left does not care that time ran out, nor why the link then broke.
       if (clock.isCancelled) throw clock.signal.reason;
@@ -151,7 +156,7 @@ export class Upstream {
     if (!isUpkeep) this.#hasBeenUsed = true;
     if (this.#asksOpen > 0) call.clock.pause();
     try {
-      const result = await this.#work(what, work, call.clock);
+      const result = await callerOfAnswer.run(call.caller, () => this.#work(what, work, call.clock));
       // A server that crashes with every call may still list its tools.
       if (!isUpkeep) this.#backOff.worked();
       return result;
@@ -276,6 +281,9 @@ export class Upstream {
     return {
       server: this.server.name,
       callers: () => [...this.#calls].map(({ caller }) => caller).filter((caller) => caller !== undefined),
+      onRefused: (error) => {
+        for (const { onRefused } of this.#calls) onRefused?.(error);
+      },
       whileAsking: async (answer) => {
         this.#asksOpen += 1;
         for (const { clock } of this.#calls) clock.pause();

@@ -1,33 +1,87 @@
-/** One call of run_code: parse, run, answer. */
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+/** One call of run_code: parse, run, answer; or send the caller away with what a server asks, and go on when it is back. */
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '#contracts/errors';
-import type { SessionRef } from '#contracts/run';
-import type { Watcher } from '#engine/parts';
-import { runCode } from '#engine/run-code';
+import type { RunOutcome, SessionRef } from '#contracts/run';
+import type { EngineParts, Watcher } from '#engine/parts';
+import { comeBack, followCode, type LeftRun } from '#engine/run-code';
 import { parseRunInput } from './input.ts';
+import { OpenQuestions, type WaitingRuns } from './open-questions.ts';
+import { isModern, modernPersonOf, personOf } from './person.ts';
 import { followWithProgress } from './progress.ts';
 import { refusalResult, runResult } from './results.ts';
 import type { DoorParts } from './server.ts';
 
+export interface RunCall {
+  readonly own: SessionRef;
+  readonly input: unknown;
+  readonly ctx: ServerContext;
+  readonly server: Server;
+  readonly waiting: WaitingRuns;
+  readonly watch: Pick<Watcher, 'signal' | 'answerMs'>;
+  /** Answers that did not come with the request itself. */
+  readonly back?: ComeBack | undefined;
+}
+
+/** A caller that was sent away with questions comes back. */
+export interface ComeBack {
+  readonly word: string;
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
 /** Never throws: what goes wrong is an answer too. */
-export async function callRunCode(
-  parts: DoorParts,
-  own: SessionRef,
-  input: unknown,
-  ctx: ServerContext,
-  watch: Omit<Watcher, 'onOutput'>,
-): Promise<CallToolResult> {
+export async function callRunCode(parts: DoorParts, call: RunCall): Promise<CallToolResult> {
+  const { ctx } = call;
   const mode = ctx.mcpReq._meta?.['sallyport/structured'] === true ? 'structured' : parts.outputMode;
   try {
-    const request = parseRunInput(input, own, parts.limits);
-    using progress = followWithProgress(ctx);
-    const outcome = await runCode(await parts.engine(), request, {
-      ...watch,
-      ...(progress.onOutput ? { onOutput: progress.onOutput } : {}),
-    });
-    return runResult(outcome, mode);
+    const answer = isModern(ctx) ? await followModern(parts, call) : await follow(parts, call);
+    return 'sentAway' in answer ? answer.sentAway : runResult(answer, mode);
   } catch (error) {
     if (!(error instanceof AppError)) parts.logger.error('A call failed inside Sallyport', { cause: error });
     return refusalResult(error, mode);
   }
+}
+
+async function follow(parts: DoorParts, call: RunCall): Promise<RunOutcome> {
+  const engine = await parts.engine();
+  const watcher = { ...call.watch, person: personOf(call.server, call.ctx) };
+  return (await watched(engine, call, watcher, start(parts, call, engine))) as RunOutcome;
+}
+
+interface SentAway {
+  readonly sentAway: CallToolResult;
+}
+
+async function followModern(parts: DoorParts, call: RunCall): Promise<RunOutcome | SentAway> {
+  const { ctx, waiting } = call;
+  const engine = await parts.engine();
+  const given = call.back ?? cameBack(ctx);
+  const back = given && waiting.take(given.word);
+  const questions = back?.questions ?? new OpenQuestions();
+  if (given) questions.answer(given.answers);
+  const watcher = { ...call.watch, person: modernPersonOf(call.server, ctx, questions), left: questions.asked };
+  const left = back?.left;
+  const outcome = await watched(
+    engine,
+    call,
+    watcher,
+    left ? (whole) => comeBack(left, whole) : start(parts, call, engine),
+  );
+  return 'run' in outcome ? { sentAway: waiting.sendAway({ left: outcome, questions }) } : outcome;
+}
+
+function cameBack({ mcpReq }: ServerContext): ComeBack | undefined {
+  const word = mcpReq.requestState<unknown>();
+  return typeof word === 'string' ? { word, answers: mcpReq.inputResponses ?? {} } : undefined;
+}
+
+type Follow = (watcher: Watcher) => Promise<RunOutcome | LeftRun>;
+
+function start(parts: DoorParts, { input, own }: RunCall, engine: EngineParts): Follow {
+  return async (watcher) => await followCode(engine, parseRunInput(input, own, parts.limits), watcher);
+}
+
+async function watched(engine: EngineParts, call: RunCall, watcher: Watcher, work: Follow) {
+  if (watcher.person) engine.upstreams.abilities.note(watcher.person);
+  using progress = followWithProgress(call.ctx);
+  return await work({ ...watcher, ...(progress.onOutput ? { onOutput: progress.onOutput } : {}) });
 }

@@ -11,6 +11,8 @@ import type { SessionRef } from '#contracts/run';
 import type { EngineParts } from '#engine/parts';
 import type { Logger } from '#observability/logger';
 import type { OutputMode } from '#output/render';
+import type { ComeBack, RunCall } from './call-run-code.ts';
+import { WaitingRuns } from './open-questions.ts';
 import { listResources, listResourceTemplates } from './resource-list.ts';
 import { declaresTasks, RunTasks, TASKS_CAPABILITY } from './tasks.ts';
 import { instructionsFor, RUN_CODE_TOOL } from './tool.ts';
@@ -43,6 +45,7 @@ export async function createServer(parts: DoorParts, own: SessionRef): Promise<S
   );
   const tasks = new RunTasks();
   tasks.serve(server);
+  const waiting = new WaitingRuns();
   server.setRequestHandler('tools/list', () => ({ tools: [RUN_CODE_TOOL] as never }));
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: input } = request.params;
@@ -51,9 +54,10 @@ export async function createServer(parts: DoorParts, own: SessionRef): Promise<S
     }
     const { callRunCode } = await import('./call-run-code.ts');
     const { answerMs } = parts.limits;
-    if (!declaresTasks(ctx)) return callRunCode(parts, own, input, ctx, { signal: ctx.mcpReq.signal, answerMs });
-    const run = (signal: AbortSignal) => callRunCode(parts, own, input, ctx, { signal, answerMs: undefined });
-    return tasks.answer(run, ctx.mcpReq.signal, answerMs);
+    const call = (watch: RunCall['watch'], back?: ComeBack) =>
+      callRunCode(parts, { own, input, ctx, server, waiting, watch, back });
+    if (!declaresTasks(ctx)) return call({ signal: ctx.mcpReq.signal, answerMs });
+    return tasks.answer((signal, back) => call({ signal, answerMs: undefined }, back), ctx.mcpReq.signal, answerMs);
   });
   server.setRequestHandler('resources/list', () => listResources());
   server.setRequestHandler('resources/templates/list', () => listResourceTemplates());

@@ -28,7 +28,7 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
   const { run, sandbox, limits, workspace } = guarded;
   const quota = { bytes: limits.workspaceBytes, files: limits.workspaceFiles };
   const disk = watchWorkspace(workspace, quota, () => requestStop('disk'));
-  const deadline = setTimeout(requestStop, run.spec.timeoutMs, 'timeout');
+  run.clock.start(run.spec.timeoutMs, () => requestStop('timeout'));
   let looks = setTimeout(look, LOOK_EVERY_MS);
   let cpuMsBefore: number | undefined;
 
@@ -45,7 +45,7 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
       return cpuMsBefore !== undefined;
     },
     [Symbol.dispose]() {
-      clearTimeout(deadline);
+      run.clock.stop();
       clearTimeout(looks);
       disk.stop();
     },

@@ -8,9 +8,11 @@
  */
 import type { AppError } from '#contracts/errors';
 import { BOUNDS, type Limits } from '#contracts/limits';
+import type { Person } from '#contracts/person';
 import type { ChangedFile, InputFile, RunImage, RunOutcome, StopReason } from '#contracts/run';
 import { OutputCapture } from './capture.ts';
 import type { KeptOutput } from './kept-output.ts';
+import { RunClock } from './run-clock.ts';
 
 /** A run as the session takes it: everything is decided, nothing is optional by accident. */
 export interface RunSpec {
@@ -47,9 +49,12 @@ export class LiveRun {
   readonly hints: string[] = [];
   /** Resolves when the run has ended, however it ended. */
   readonly ended: Promise<void>;
+  readonly clock = new RunClock();
   toolCalls = 0;
   /** Live output for progress and terminals. */
   onOutput: OutputListener | undefined;
+  /** Whoever follows the run; undefined when nobody there can be asked anything. */
+  person: Person | undefined;
 
   readonly #session: string;
   readonly #backend: string;

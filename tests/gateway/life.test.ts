@@ -124,7 +124,7 @@ describe('what an upstream asks for', () => {
       await new Promise((resolve) => setTimeout(resolve, 600));
       return { action: 'accept', content: { colour: 'red' } };
     };
-    await using gateway = await openGateway({ servers, asks: { elicit } });
+    await using gateway = await openGateway({ servers, asks: () => ({ elicit }) });
     await gateway.tools('asks');
     const { value } = await gateway.call('asks', 'ask_person', {}, { timeoutMs: 400, caller: 'run 7' });
     assert.deepEqual(value.kind === 'json' && value.value, { action: 'accept', content: { colour: 'red' } });
@@ -142,9 +142,8 @@ describe('what an upstream asks for', () => {
   });
 
   it('may be the roots that it was given', async () => {
-    const roots = [{ uri: 'file:///srv/project', name: 'project' }];
-    await using gateway = await openGateway({ servers, asks: { roots: () => roots } });
+    await using gateway = await openGateway({ servers: [fixture('asks', ['asks.mjs'], { roots: ['/srv/project'] })] });
     const { value } = await gateway.call('asks', 'ask_roots', {});
-    assert.deepEqual(value.kind === 'json' && value.value, roots);
+    assert.deepEqual(value.kind === 'json' && value.value, [{ uri: 'file:///srv/project', name: 'project' }]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { type CallToolResult, Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 export type Era = 'legacy' | 'modern';
@@ -24,6 +24,10 @@ export interface ConnectOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly stateDir?: string;
+  readonly cwd?: string;
+  /** What the client can do for servers; `prepare` sets the handlers. */
+  readonly capabilities?: ClientCapabilities;
+  readonly prepare?: (client: Client) => void;
 }
 
 /** Starts `sallyport serve` on a state directory of its own and connects to it. */
@@ -32,6 +36,9 @@ export async function connect({
   flags = [],
   env = {},
   stateDir,
+  cwd,
+  capabilities = {},
+  prepare,
 }: ConnectOptions = {}): Promise<Connection> {
   const state = stateDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-e2e-')));
   const transport = new StdioClientTransport({
@@ -39,6 +46,7 @@ export async function connect({
     args: [MAIN, 'serve', '--state', state, ...flags],
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stderr: 'pipe',
+    ...(cwd !== undefined && { cwd }),
   });
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
@@ -46,8 +54,9 @@ export async function connect({
   });
   const client = new Client(
     { name: 'sallyport-tests', version: '1.0.0' },
-    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: MODERN_VERSION } } },
+    { capabilities, versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: MODERN_VERSION } } },
   );
+  prepare?.(client);
   await client.connect(transport);
   return {
     client,

@@ -35,9 +35,16 @@ export function mapEntry(name: string, entry: Fields, context: EntryContext): Se
     ...(toolFilter === undefined ? {} : { toolFilter }),
     ...mapTimes(entry, shape),
     inputs,
+    ...(shape.isOwn ? mapRoots(entry) : {}),
     share: shape.isOwn && entry.share === 'session' ? 'session' : 'all',
     trusted: shape.isOwn === true && entry.trusted === true,
   };
+}
+
+function mapRoots({ roots }: Fields): Pick<ServerEntry, 'roots'> {
+  if (roots === undefined) return {};
+  if (Array.isArray(roots) && roots.every((folder) => typeof folder === 'string')) return { roots };
+  throw new EntryError('"roots" must be a list of folders', ['roots']);
 }
 
 type Target = Pick<

@@ -50,6 +50,7 @@ export function resolveEntry(entry: ServerEntry, context: ResolveContext): Resol
     ...(envFile === undefined ? {} : { envFile }),
     ...(entry.url === undefined ? {} : { url: text(entry.url) }),
     headers: texts(entry.headers),
+    ...(entry.roots === undefined ? {} : { roots: entry.roots.map((folder) => absolute(text(folder), context, base)) }),
     ...(entry.oauth === undefined ? {} : { oauth: { ...entry.oauth, ...secretsOf(entry.oauth, text) } }),
   };
   return {
