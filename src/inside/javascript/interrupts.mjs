@@ -15,12 +15,14 @@ import {
   forgetTornCallbacks,
   requestTicks,
   runDueTicks,
+  watchChildren,
   watchdog,
   wrapCallbacks,
 } from './node-internals.mjs';
 
 const ASK_MS = 20;
-const EXPECT_MS = 20;
+/** What the watching thread may need to note a signal, on a busy machine. */
+const EXPECT_MS = 100;
 const KEY = 'sallyport.covered';
 const { setInterval, clearInterval } = globalThis;
 const { nextTick } = process;
@@ -43,9 +45,13 @@ export class Interrupts {
   constructor() {
     watchdog.start();
     wrapCallbacks((callback) => (argument) => this.#callBack(callback, argument));
+    // The signal goes to the program's children too, and their end may be known before our part in it.
+    watchChildren((signal) => {
+      if (signal === 'SIGINT' && this.#onInterrupt && this.expect()) this.#tell();
+    });
     listen('removeListener', (event) => {
       // The last listener is gone, and with it every handler of the signal.
-      if (event === 'SIGINT' && process.listenerCount('SIGINT') === 0) this.#restart();
+      if (event === 'SIGINT' && process.listenerCount('SIGINT') === 0) watchdog.restart();
     });
   }
 
@@ -54,15 +60,16 @@ export class Interrupts {
     return watchdog.isPending();
   }
 
-  /** Gives a signal that must be on its way the time to arrive. */
+  /** Whether the signal came; one that may be on its way is given the time to arrive. */
   expect() {
     for (let waited = 0; waited < EXPECT_MS && !this.isPending(); waited++) Atomics.wait(clock, 0, 0, 1);
+    return this.isPending();
   }
 
   /** A run begins. `onInterrupt` is called at most once. */
   begin(onInterrupt) {
     // A signal that came too late for the last run is not for this one.
-    if (this.isPending()) this.#restart();
+    if (this.isPending()) watchdog.forget();
     this.#onInterrupt = onInterrupt;
     this.#timer = setInterval(() => this.#ask(), ASK_MS);
     this.#timer.unref();
@@ -126,11 +133,6 @@ export class Interrupts {
     const onInterrupt = this.#onInterrupt;
     this.end();
     onInterrupt?.();
-  }
-
-  #restart() {
-    watchdog.stop();
-    watchdog.start();
   }
 }
 

@@ -65,6 +65,7 @@ export class KernelProcess {
     this.ended = new Promise((resolve) => this.child.on('exit', (code, signal) => resolve({ code, signal })));
     void this.ended.then(() => {
       this.#hasEnded = true;
+      for (const stream of Object.values(this.#streams)) stream.wake();
       for (const waiter of this.#frameWaiters.splice(0)) waiter.reject(new Error('The interpreter ended'));
     });
   }
@@ -76,9 +77,13 @@ export class KernelProcess {
     const writeEnd = fs.openSync(file, fs.constants.O_WRONLY);
     fs.unlinkSync(file);
     const socket = new net.Socket({ fd: readEnd, readable: true, writable: false });
-    const stream = { socket, chunks: [], wake: () => {} };
+    const stream = { socket, chunks: [], isClosed: false, wake: () => {} };
     socket.on('data', (chunk) => {
       stream.chunks.push(chunk);
+      stream.wake();
+    });
+    socket.on('close', () => {
+      stream.isClosed = true;
       stream.wake();
     });
     this.#streams[name] = stream;
@@ -118,9 +123,17 @@ export class KernelProcess {
     for (const { socket } of Object.values(this.#streams)) socket.resume();
   }
 
-  /** What was printed and belongs to no run yet. */
-  peek() {
-    return Object.values(this.#streams).map(({ chunks }) => Buffer.concat(chunks).toString());
+  /** Waits until a run that was started has printed `text`. @param {{ finished: Promise<object> }} started */
+  async printed(text, { finished }) {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    finished.then(over, over);
+    while (!Buffer.concat(this.#streams.stdout.chunks).includes(text)) {
+      if (isOver) throw new Error(`The run ended before it had printed ${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   }
 
   /** Everything on a stream until a marker; what follows it stays for later. */
@@ -139,6 +152,7 @@ export class KernelProcess {
         stream.chunks = [all.subarray(at + wanted.length)];
         return all.subarray(0, at);
       }
+      if (this.#hasEnded && stream.isClosed) throw new Error(`The interpreter ended without ${marker} on ${name}`);
       await new Promise((resolve) => {
         stream.wake = resolve;
       });

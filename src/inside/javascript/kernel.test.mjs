@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it, describe as suite } from 'node:test';
 import { fieldText } from './frames.mjs';
 import { bundleKernel, KernelProcess } from './kernel-harness.mjs';
 
@@ -12,7 +12,8 @@ let kernel;
 
 before(async () => {
   kernelFile = await bundleKernel();
-  kernel = await startKernel();
+  kernel = new KernelProcess(kernelFile);
+  await kernel.frame('ready');
 });
 
 after(async () => {
@@ -20,10 +21,17 @@ after(async () => {
   fs.rmSync(path.dirname(kernelFile), { recursive: true });
 });
 
-async function startKernel() {
-  const started = new KernelProcess(kernelFile);
-  await started.frame('ready');
-  return started;
+/** For one test; it ends with it, whatever becomes of the test. */
+async function startOwnKernel(t) {
+  const own = new KernelProcess(kernelFile);
+  t.after(() => own.close());
+  await own.frame('ready');
+  return own;
+}
+
+/** An interpreter that hangs must not hang its tests. */
+function describe(what, tests) {
+  suite(what, { timeout: 120_000 }, tests);
 }
 
 const CLEAN = {
@@ -576,10 +584,17 @@ describe('an interrupt', () => {
     ['a timer', 'console.log("go"); setInterval(() => {}, 1000)'],
     ['an await', 'console.log("go"); await new Promise((r) => setTimeout(r, 1e6))'],
     ['an await of timers/promises', 'console.log("go"); await require("timers/promises").setTimeout(1e6)'],
-    ['a child process', 'console.log("go"); require("child_process").execFileSync("sleep", ["100"])'],
+    [
+      'a child process',
+      'require("child_process").execFileSync("sh", ["-c", "echo go; exec sleep 100"], { stdio: "inherit" })',
+    ],
     [
       'an asynchronous child process',
-      'console.log("go"); await new Promise((r) => require("child_process").execFile("sleep", ["100"], () => {}))',
+      'require("child_process").execFile("sleep", ["100"], () => {}); console.log("go"); await new Promise(() => {})',
+    ],
+    [
+      'a child process that the program asks about its end',
+      'require("child_process").execFile("sleep", ["100"], () => console.log("no")); console.log("go")',
     ],
     [
       'an open connection',
@@ -590,10 +605,10 @@ describe('an interrupt', () => {
   for (const [what, code] of programs) {
     it(`ends ${what} and keeps the state`, { timeout: 10_000 }, async () => {
       await kernel.run('globalThis.state = Math.PI');
-      const { finished } = kernel.start(code);
-      await printed('go');
+      const run = kernel.start(code);
+      await kernel.printed('go', run);
       kernel.interrupt();
-      const answer = await finished;
+      const answer = await run.finished;
       const stdout = answer.stdout.replace(/^(go\n)+$/, 'go\n');
       assert.deepEqual({ ...answer, stdout }, { ...CLEAN, stdout: 'go\n', exit: 130, status: 'interrupted' });
       await expectRuns([
@@ -603,12 +618,12 @@ describe('an interrupt', () => {
     });
   }
 
-  it('ends what cannot be ended together with the interpreter', { timeout: 10_000 }, async () => {
-    const own = await startKernel();
-    const { finished } = own.start('console.log("go"); for (;;) await require("fs/promises").stat("/")');
-    while (!own.peek()[0].includes('go')) await new Promise((resolve) => setTimeout(resolve, 5));
+  it('ends what cannot be ended together with the interpreter', async (t) => {
+    const own = await startOwnKernel(t);
+    const run = own.start('const again = () => require("fs").stat("/", again); again(); console.log("go")');
+    await own.printed('go', run);
     own.interrupt();
-    assert.deepEqual(await finished, {
+    assert.deepEqual(await run.finished, {
       ...CLEAN,
       stdout: 'go\n',
       exit: 130,
@@ -616,31 +631,45 @@ describe('an interrupt', () => {
       notes: ['the program could not be stopped: the interpreter starts anew'],
     });
     assert.deepEqual(await own.ended, { code: 0, signal: null });
-    await own.close();
   });
 
-  it('calls the program’s own handler', { timeout: 10_000 }, async () => {
-    const { finished } = kernel.start(
+  it('calls the program’s own handler', async () => {
+    const run = kernel.start(
       'process.on("SIGINT", () => console.log("mine")); setInterval(() => {}, 1000); setTimeout(() => console.log("go"), 50); 0',
     );
-    await printed('go');
+    await kernel.printed('go', run);
     kernel.interrupt();
-    assert.deepEqual(await finished, { ...CLEAN, stdout: 'go\nmine\n', value: '0', exit: 130, status: 'interrupted' });
-    const { finished: second } = kernel.start('console.log("go"); for (;;);');
-    await printed('go');
+    assert.deepEqual(await run.finished, {
+      ...CLEAN,
+      stdout: 'go\nmine\n',
+      value: '0',
+      exit: 130,
+      status: 'interrupted',
+    });
+    const second = kernel.start('console.log("go"); for (;;);');
+    await kernel.printed('go', second);
     kernel.interrupt();
-    assert.equal((await second).status, 'interrupted');
+    assert.equal((await second.finished).status, 'interrupted');
   });
+
+  it('that a child process was faster to notice ends the run', () =>
+    expectRuns(
+      [
+        'require("child_process").spawn("sh", ["-c", "(sleep 0.005; kill -INT $PPID) & kill -INT $$"], { stdio: "ignore" }); await new Promise(() => {})',
+        { exit: 130, status: 'interrupted' },
+      ],
+      [
+        'require("child_process").spawnSync("sh", ["-c", "(sleep 0.005; kill -INT $PPID) & kill -INT $$"]); console.log("no")',
+        { exit: 130, status: 'interrupted' },
+      ],
+      ['require("child_process").spawnSync("sh", ["-c", "kill -INT $$"]).signal', { value: "'SIGINT'" }],
+    ));
 
   it('that comes too late does nothing', async () => {
     kernel.interrupt();
     await new Promise((resolve) => setTimeout(resolve, 50));
     await expectRuns(['await new Promise((r) => setTimeout(r, 50)); 1', { value: '1' }]);
   });
-
-  async function printed(text) {
-    while (!kernel.peek()[0].includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 });
 
 describe('output', () => {
@@ -779,49 +808,41 @@ describe('a program that breaks things', () => {
     ['has display restored', 'globalThis.display = 1; 0', { value: '0', notes: ['display was replaced; restored'] }],
   ]);
 
-  it('may take display for itself', async () => {
-    const own = await startKernel();
+  it('may take display for itself', async (t) => {
+    const own = await startOwnKernel(t);
     assert.deepEqual(await own.run('function display() { return "mine" }'), CLEAN);
     assert.deepEqual(await own.run('display()'), { ...CLEAN, value: "'mine'" });
-    await own.close();
   });
 
-  it('of the language’s own does not break the interpreter', async () => {
-    const own = await startKernel();
-    try {
-      const poison = [
-        'Array.prototype.push = Array.prototype.map = Array.prototype.filter = Array.prototype[Symbol.iterator] = () => { throw 1 }',
-        'String.prototype.slice = String.prototype.split = RegExp.prototype.exec = null',
-        'Object.defineProperty = Object.keys = Object.entries = Object.getOwnPropertyDescriptor = null',
-        'JSON = undefined; Promise = undefined; Map.prototype.get = Map.prototype.set = Set.prototype.add = null',
-        'delete Array.prototype.join; delete Function.prototype.apply; delete Function.prototype.call',
-        'Uint8Array.prototype.set = Uint8Array.prototype.subarray = null; JSON.stringify = () => "mine"; 0',
-      ];
-      for (const code of poison) assert.equal((await own.run(code)).status, 'ok', code);
-      const answer = await own.run(
-        'function f() { null.x }\nlet a = 1; console.log(JSON.stringify(1), a); await 0; f()',
-      );
-      assert.deepEqual(answer, {
-        ...CLEAN,
-        stdout: 'mine 1\n',
-        ...failed("TypeError: Cannot read properties of null (reading 'x')", answer.stderr),
-      });
-      assert.match(answer.stderr, /^<run 7>:1\nfunction f\(\) \{ null\.x \}\n {20}\^/);
-    } finally {
-      await own.close();
-    }
+  it('of the language’s own does not break the interpreter', async (t) => {
+    const own = await startOwnKernel(t);
+    const poison = [
+      'Array.prototype.push = Array.prototype.map = Array.prototype.filter = Array.prototype[Symbol.iterator] = () => { throw 1 }',
+      'String.prototype.slice = String.prototype.split = RegExp.prototype.exec = null',
+      'Object.defineProperty = Object.keys = Object.entries = Object.getOwnPropertyDescriptor = null',
+      'JSON = undefined; Promise = undefined; Map.prototype.get = Map.prototype.set = Set.prototype.add = null',
+      'delete Array.prototype.join; delete Function.prototype.apply; delete Function.prototype.call',
+      'Uint8Array.prototype.set = Uint8Array.prototype.subarray = null; JSON.stringify = () => "mine"; 0',
+    ];
+    for (const code of poison) assert.equal((await own.run(code)).status, 'ok', code);
+    const answer = await own.run('function f() { null.x }\nlet a = 1; console.log(JSON.stringify(1), a); await 0; f()');
+    assert.deepEqual(answer, {
+      ...CLEAN,
+      stdout: 'mine 1\n',
+      ...failed("TypeError: Cannot read properties of null (reading 'x')", answer.stderr),
+    });
+    assert.match(answer.stderr, /^<run 7>:1\nfunction f\(\) \{ null\.x \}\n {20}\^/);
   });
 
-  it('dies with its real exit code', async () => {
+  it('dies with its real exit code', async (t) => {
     for (const [code, expected] of [
       ['process.reallyExit(9)', { code: 9, signal: null }],
       ['process.abort()', { code: null, signal: 'SIGABRT' }],
       ['process.kill(process.pid, "SIGKILL")', { code: null, signal: 'SIGKILL' }],
     ]) {
-      const own = await startKernel();
+      const own = await startOwnKernel(t);
       own.start(code).finished.catch(() => {});
       assert.deepEqual(await own.ended, expected);
-      await own.close();
     }
   });
 });
@@ -961,17 +982,15 @@ describe('the channel', () => {
     const second = kernel.start('console.log(2)');
     assert.deepEqual([(await first.finished).stdout, (await second.finished).stdout], ['1\n', '2\n']);
   });
-  it('ends the interpreter when it closes', async () => {
-    const own = await startKernel();
+  it('ends the interpreter when it closes', async (t) => {
+    const own = await startOwnKernel(t);
     own.control.end();
     assert.deepEqual(await own.ended, { code: 0, signal: null });
-    await own.close();
   });
-  it('ends the interpreter with 70 when it carries no frames', async () => {
-    const own = await startKernel();
+  it('ends the interpreter with 70 when it carries no frames', async (t) => {
+    const own = await startOwnKernel(t);
     own.control.write('hello?\n');
     assert.deepEqual(await own.ended, { code: 70, signal: null });
-    await own.close();
   });
   it('is not handed on to children, nor named to them', async () => {
     const { stdout } = await kernel.run(

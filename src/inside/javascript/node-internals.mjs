@@ -3,7 +3,7 @@
  *
  * The interpreter always runs in the Node that Sallyport brings along, so these names are as fixed as its version.
  */
-import { module, process } from './node.mjs';
+import { diagnosticsChannel, module, process } from './node.mjs';
 
 const load = module.createRequire(import.meta.url);
 const { timerListMap, immediateQueue, getTimerCallbacks } = load('internal/timers');
@@ -13,6 +13,7 @@ const timers = internalBinding('timers');
 const taskQueue = internalBinding('task_queue');
 const asyncWrap = internalBinding('async_wrap');
 const contextify = internalBinding('contextify');
+const spawnSync = internalBinding('spawn_sync');
 const { Pipe, constants: pipeConstants } = internalBinding('pipe_wrap');
 const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = internalBinding('stream_wrap');
 const { arrow_message_private_symbol: arrowSymbol } = internalBinding('util').privateSymbols;
@@ -122,12 +123,41 @@ export function openSocket(fd, { onData, onEnd }) {
   };
 }
 
-/** Node's thread that waits for SIGINT. `isPending`: the signal came while no script was being watched. */
+/**
+ * Node's thread that waits for SIGINT. `isPending`: the signal came while no script was being watched. Starts are
+ * counted, and only the last stop ends the thread; every stop forgets the signal.
+ */
 export const watchdog = {
   start: () => contextify.startSigintWatchdog(),
-  stop: () => contextify.stopSigintWatchdog(),
   isPending: () => contextify.watchdogHasPendingSigint(),
+  forget() {
+    contextify.startSigintWatchdog();
+    contextify.stopSigintWatchdog();
+  },
+  /** For when somebody else has taken the signal. */
+  restart() {
+    contextify.stopSigintWatchdog();
+    contextify.startSigintWatchdog();
+  },
 };
+
+/** Tells of every child process that ends, and of what signal, before the program hears of it. */
+export function watchChildren(onEnd) {
+  const { spawn } = spawnSync;
+  spawnSync.spawn = (options) => {
+    const result = spawn(options);
+    onEnd(result.signal);
+    return result;
+  };
+  diagnosticsChannel.subscribe('child_process', ({ process: child }) => {
+    const handle = child._handle;
+    const { onexit } = handle;
+    handle.onexit = (code, signal) => {
+      onEnd(signal);
+      onexit(code, signal);
+    };
+  });
+}
 
 /** Where a file could not be parsed: file, line and caret, as the engine notes it on the error. */
 export function engineExcerpt(error) {

@@ -235,6 +235,8 @@ export class Runner {
     } else if (run.promise && !run.isAsync) {
       run.value = inspectValue(run.promise);
       this.#end(run, { status: 'ok', exit: process.exitCode ?? 0 });
+    } else if (this.#parts.interrupts.expect()) {
+      this.#end(run, INTERRUPTED);
     } else {
       const message = 'a top-level await never settled, and nothing is left that could settle it';
       this.#parts.stdio.write(2, `Warning: ${message}\n`);
@@ -244,8 +246,6 @@ export class Runner {
 
   #fail(run, error) {
     if (!this.#isLive(run)) return;
-    // The signal goes to the program's children too, and their end may be known before our part in it.
-    if (error instanceof ProgramFailure && isInterruptOfChild(error.thrown)) this.#parts.interrupts.expect();
     if (this.#parts.interrupts.isPending()) {
       this.#breakOff(run, INTERRUPTED);
       return;
@@ -378,14 +378,6 @@ function show(run, value) {
   const image = typeof value === 'string' ? undefined : recogniseImage(value);
   if (image) run.images.push(image);
   else run.value = describeValue(value);
-}
-
-function isInterruptOfChild(thrown) {
-  try {
-    return thrown?.signal === 'SIGINT';
-  } catch {
-    return false; // a proxy or getter that throws
-  }
 }
 
 function evaluate(code, name) {
