@@ -259,6 +259,7 @@ export class Session {
       ['nonce', nonce],
       ['language', spec.language],
       ['name', `<run ${++this.#runCount}>`],
+      ['timeout', String(spec.timeoutMs)],
       ['code', spec.code],
       ...spec.args.map((arg) => ['arg', arg] as const),
       ...(spec.stdin === undefined ? [] : [['stdin', spec.stdin] as const]),

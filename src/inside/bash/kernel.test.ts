@@ -139,6 +139,7 @@ class Kernel {
       ['nonce', nonce],
       ['language', 'bash'],
       ['name', `<run ${id}>`],
+      ['timeout', '30000'],
       ['code', code],
       ...args.map((arg): [string, string] => ['arg', arg]),
       ...(stdin === undefined ? [] : ([['stdin', stdin]] as Array<[string, string]>)),
@@ -588,6 +589,7 @@ describe('Bash kernel', () => {
         ['nonce', 'n'],
         ['language', 'bash'],
         ['name', '<run 1>'],
+        ['timeout', '30000'],
         ['code', 'echo ran; sleep 10'],
       ]);
       kernel.write(frame.subarray(0, 20));

@@ -35,12 +35,12 @@ __sp_step() {
 # Fields come in the order of PROTOCOL.md and values before the code have one line, so most of a frame can be read at
 # once. `mapfile` takes not a byte more than its lines.
 __sp_take_run() {
-  builtin mapfile -t -n 9 -u 204 __sp_lines
-  [[ ${__sp_lines[8]-} == code\ * ]] || builtin exit 70
-  __sp_number=${__sp_lines[8]#code }
+  builtin mapfile -t -n 11 -u 204 __sp_lines
+  [[ ${__sp_lines[10]-} == code\ * ]] || builtin exit 70
+  __sp_number=${__sp_lines[10]#code }
   builtin read -r -N "$((__sp_number + 1))" -u 204 || builtin exit 0
   __sp_code=${REPLY:0:__sp_number} __sp_nonce=${__sp_lines[3]} __sp_args=() __sp_stdin=
-  while ((__sp_count-- > 5)); do __sp_take_input; done
+  while ((__sp_count-- > 6)); do __sp_take_input; done
   [[ . -ef ${PWD-} ]] || builtin cd -P -e . || __sp_go_home
   __sp_id=${__sp_lines[1]}
   [[ -z $__sp_stop ]] || __sp_code='builtin exit 130'

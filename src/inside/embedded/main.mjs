@@ -7,7 +7,6 @@
  * A thread that computes cannot be ended from here (Deno's `terminate` waits for it): a program that does not give way
  * is ended by the host, with the whole process.
  */
-import { existsSync } from 'node:fs';
 import { FrameReader, fieldText } from '../javascript/frames.mjs';
 import { excessivePermissions } from './permissions.mjs';
 import { CHANNELS, createRecordWriter, readRecords, SUPERVISOR } from './records.mjs';
@@ -64,7 +63,7 @@ class Interpreter {
     this.#replies = port1;
     const output = createOutputMemory();
     this.#output = new SharedOutput(output);
-    const worker = new Worker(entryOf(this.#id), { type: 'module', name: this.#id });
+    const worker = new Worker(new URL('./thread.mjs', import.meta.url), { type: 'module', name: this.#id });
     this.#worker = worker;
     worker.onmessage = ({ data }) => this.#hear(worker, data);
     worker.onerror = (event) => {
@@ -118,12 +117,6 @@ class Interpreter {
     this.#output.flush();
     this.#house.forget(this.#id, exitCode);
   }
-}
-
-/** A build that makes no CommonJS of the interpreters leaves them as they are; they start slower then. */
-function entryOf(id) {
-  const isCommonJs = existsSync(new URL(`./${id}.cjs`, import.meta.url));
-  return new URL(isCommonJs ? './thread.mjs' : `./${id}.mjs`, import.meta.url);
 }
 
 class House {

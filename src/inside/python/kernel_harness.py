@@ -125,6 +125,7 @@ class Kernel:
             ('nonce', nonce),
             ('language', 'python'),
             ('name', '<run %d>' % self.runs),
+            ('timeout', '30000'),
             ('code', code),
         ]
         fields += [('arg', arg) for arg in args]

@@ -139,10 +139,10 @@ class Session {
         ['nonce', nonce],
         ['language', options.language ?? id],
         ['name', options.name ?? '<run 1>'],
+        ...(options.timeoutMs === undefined ? [] : [['timeout', String(options.timeoutMs)] as const]),
         ['code', code],
         ...(options.args ?? []).map((arg) => ['arg', arg] as const),
         ...(options.stdin === undefined ? [] : [['stdin', options.stdin] as const]),
-        ...(options.timeoutMs === undefined ? [] : [['timeout', String(options.timeoutMs)] as const]),
       ]),
     );
     return promise;
