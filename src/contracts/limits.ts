@@ -105,6 +105,15 @@ export const BOUNDS = {
   /** Fields of one control frame, and its bytes without the payload of images. */
   frameFieldsMax: 2048,
   frameBytesMax: 96 * MIB,
+  /** Processes behind one wall that may be at the hatch at once; the next one finds it closed. */
+  visitorsMax: 512,
+  /** What they may have sent and not yet been answered for, all together: the host holds it in memory. */
+  visitorBytesMax: 128 * MIB,
+  /** Answers that a program has not read: past the first, long ones become errors; past the second, its interpreter ends. */
+  repliesHeldBytesMax: 128 * MIB,
+  repliesHeldBytesEnd: 256 * MIB,
+  /** Requests of one session that may be on their way at once. */
+  requestsOpenMax: 10_000,
   /** How many new or changed files an answer names. */
   filesNamedMax: 10,
   /** Entries of a workspace that are looked at for changed files after a run. */

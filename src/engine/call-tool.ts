@@ -21,6 +21,8 @@ export interface CallWish extends GivenArguments {
 
 export interface CallPlace {
   readonly grants: RunGrants;
+  /** Aborted when whoever asked has ended. */
+  readonly gone?: AbortSignal | undefined;
   /** For servers that each session has to itself. */
   readonly session: string | undefined;
   /** The run that calls; what the server asks meanwhile goes to its person. */
@@ -37,7 +39,12 @@ export async function callTool(upstreams: Upstreams, place: CallPlace, wish: Cal
   const cancel = new AbortController();
   if (wish.token !== undefined) place.grants.cancels.set(wish.token, cancel);
   try {
-    return await call(upstreams, place, wish, AbortSignal.any([place.grants.signal, cancel.signal]));
+    return await call(
+      upstreams,
+      place,
+      wish,
+      AbortSignal.any([place.grants.signal, cancel.signal, ...(place.gone ? [place.gone] : [])]),
+    );
   } catch (error) {
     if (cancel.signal.aborted) throw new AppError('UPSTREAM_FAILED', 'The program cancelled the call');
     throw error;

@@ -10,13 +10,14 @@ import { type CallPlace, callTool } from './call-tool.ts';
 import { findServer, listServers, listTools } from './find-tools.ts';
 import { grantsOf } from './run-grants.ts';
 import { describeTools, searchTools } from './search-tools.ts';
-import { runShellCommand } from './shell-command.ts';
 import type { Upstreams } from './upstreams.ts';
 
-interface ToolsCall {
+export interface ToolsCall {
   readonly session: Session;
   readonly run: LiveRun;
   readonly params: unknown;
+  /** Aborted when whoever asked has ended. */
+  readonly gone: AbortSignal | undefined;
 }
 
 type ToolsMethod = (upstreams: Upstreams, call: ToolsCall) => Promise<unknown>;
@@ -43,7 +44,6 @@ const docsParams = z.object({ name: z.string(), style });
 const listParams = z.object({ server: z.string() });
 const onlyParams = z.object({ servers: z.array(z.string()).max(1000) });
 const cancelParams = z.object({ token: z.string() });
-const shellParams = z.object({ words: z.array(z.string()), input: z.string().optional() });
 
 export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, ToolsMethod>([
   ['tools.call', callOne],
@@ -78,13 +78,6 @@ export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, To
   ],
   ['servers.list', (upstreams, { run }) => listServers(upstreams, grantsOf(run))],
   ['only', narrow],
-  [
-    'shell',
-    async (upstreams, call) => {
-      const { words, input } = parse(shellParams, call.params, 'mcp');
-      return await runShellCommand(upstreams, placeOf(call), words, input);
-    },
-  ],
 ]);
 
 async function callOne(upstreams: Upstreams, call: ToolsCall): Promise<unknown> {
@@ -125,9 +118,10 @@ export function ownerOf({ isNamed, name }: Session): string {
   return `${isNamed ? 'named' : 'own'}:${name}`;
 }
 
-function placeOf({ session, run }: ToolsCall): CallPlace {
+export function placeOf({ session, run, gone }: ToolsCall): CallPlace {
   return {
     grants: grantsOf(run),
+    gone,
     session: ownerOf(session),
     run,
     onCall: () => {
@@ -136,7 +130,7 @@ function placeOf({ session, run }: ToolsCall): CallPlace {
   };
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, params: unknown, what: string): z.infer<Schema> {
+export function parse<Schema extends z.ZodType>(schema: Schema, params: unknown, what: string): z.infer<Schema> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

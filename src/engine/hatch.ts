@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { AppError } from '#contracts/errors';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
-import type { LiveRun } from '#sessions/live-run';
-import type { HatchHandler, Session } from '#sessions/session';
-import { TOOL_METHODS } from './hatch-tools.ts';
+import type { HatchHandler } from '#sessions/session';
+import { parse, placeOf, TOOL_METHODS, type ToolsCall } from './hatch-tools.ts';
 import { MANUAL } from './manual.ts';
+import { runShellCommand } from './shell-command.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface HatchParts {
@@ -15,13 +15,9 @@ export interface HatchParts {
   readonly upstreams: Upstreams;
 }
 
-interface HatchCall {
-  readonly session: Session;
-  readonly run: LiveRun;
-  readonly params: unknown;
-}
+type HatchMethod = (parts: HatchParts, call: ToolsCall) => Promise<unknown>;
 
-type HatchMethod = (parts: HatchParts, call: HatchCall) => Promise<unknown>;
+const commandParams = z.object({ words: z.array(z.string()), stdin: z.string().optional() });
 
 const METHODS = new Map<string, HatchMethod>([
   ['help', async () => MANUAL],
@@ -34,20 +30,29 @@ const METHODS = new Map<string, HatchMethod>([
     },
   ],
   ['session.close', closeSession],
+  [
+    'shell',
+    async (parts, call) => {
+      const { words, stdin } = parse(commandParams, call.params, 'mcp');
+      const ask = (method: string, params: unknown) => answer(parts, method, { ...call, params });
+      return await runShellCommand(parts.upstreams, placeOf(call), words, stdin, ask);
+    },
+  ],
 ]);
 
 /** The parts are asked for at each call: the house that hands calls to the hatch is itself one of them. */
 export function createHatch(parts: () => HatchParts): HatchHandler {
-  return async (session, run, method, params) => {
-    const toolMethod = TOOL_METHODS.get(method);
-    if (toolMethod) return cleanly(parts().upstreams, (upstreams) => toolMethod(upstreams, { session, run, params }));
-    const handler = METHODS.get(method);
-    if (!handler)
-      throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, {
-        hint: 'mcp.help() lists what there is',
-      });
-    return handler(parts(), { session, run, params });
-  };
+  return (session, run, method, params, gone) => answer(parts(), method, { session, run, params, gone });
+}
+
+async function answer(parts: HatchParts, method: string, call: ToolsCall): Promise<unknown> {
+  const toolMethod = TOOL_METHODS.get(method);
+  if (toolMethod) return cleanly(parts.upstreams, (upstreams) => toolMethod(upstreams, call));
+  const handler = METHODS.get(method);
+  if (handler) return handler(parts, call);
+  throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, {
+    hint: 'mcp.help() lists what there is',
+  });
 }
 
 /** Secrets of a server's configuration stay on this side, whoever put them into a message. */
@@ -81,7 +86,7 @@ async function listSessions(house: SessionHouse, homes: SessionHomes): Promise<o
 
 const closeParams = z.object({ name: z.string().nullish() }).nullish();
 
-async function closeSession({ house }: HatchParts, { session, run, params }: HatchCall): Promise<string> {
+async function closeSession({ house }: HatchParts, { session, run, params }: ToolsCall): Promise<string> {
   const parsed = closeParams.safeParse(params);
   if (!parsed.success) throw new AppError('INVALID_INPUT', 'session.close takes the name of a session, or nothing');
   const name = parsed.data?.name ?? session.name;

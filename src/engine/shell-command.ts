@@ -1,36 +1,70 @@
-/** `mcp` as a command: its words in, bytes for standard output back. The same for every shell, behind every wall. */
+/** `mcp` as a command: its words in, what it prints and its exit code back. The same for every shell, behind every wall. */
 import { readWord } from '#bindings/arguments';
 import { AppError } from '#contracts/errors';
 import type { ToolInfo, ToolValue } from '#contracts/tool';
+import type { CommandAnswer } from '#sessions/hatch-calls';
 import { type CallPlace, callTool } from './call-tool.ts';
 import { findTool, listServers } from './find-tools.ts';
 import { describeTools, searchTools } from './search-tools.ts';
 import type { Upstreams } from './upstreams.ts';
 
 const USAGE =
-  'mcp call SERVER TOOL [KEY=TEXT | KEY:=JSON | JSON]… [--raw] [--timeout S] | mcp search WORDS… [--limit N] [--server S] | mcp servers | mcp docs NAME | mcp help | mcp session list|reset|close [NAME]';
+  'mcp call SERVER TOOL [KEY=TEXT | KEY:=JSON | KEY@=- | JSON | -]… [--json] [--raw] [--timeout S] | search WORDS… [--limit N] [--server S] [--full] [--json] | servers [--json] | docs NAME | help | session list|reset|close [NAME]';
+
+/** As shells have them: not found, not allowed, out of time; the rest of what may happen is 1. */
+const EXITS: Readonly<Record<string, number>> = {
+  UPSTREAM_UNKNOWN: 127,
+  TOOL_UNKNOWN: 127,
+  POLICY_DENIED: 126,
+  UPSTREAM_TIMEOUT: 124,
+};
+const USAGE_EXIT = 2;
 
 interface Words {
   readonly plain: readonly string[];
   readonly flags: ReadonlyMap<string, string>;
 }
 
-/** Flags that stand alone. */
+/** Flags that stand alone, and flags with a value. */
 const SWITCHES = new Set(['raw', 'json', 'full']);
 const FLAGS = new Set(['timeout', 'limit', 'server']);
 
+/** Asks the hatch for something else than tools. */
+type Ask = (method: string, params: unknown) => Promise<unknown>;
+
+class UsageError extends Error {}
+
+/** Never throws what a program may have caused. `stdin` is there when the words ask for it, or it is a pipe. */
 export async function runShellCommand(
   upstreams: Upstreams,
   place: CallPlace,
   words: readonly string[],
-  input: string | undefined,
+  stdin: string | undefined,
+  ask: Ask,
+): Promise<CommandAnswer> {
+  try {
+    return { exit: 0, out: await outputOf(upstreams, place, words, stdin, ask), err: '' };
+  } catch (error) {
+    if (error instanceof UsageError) return { exit: USAGE_EXIT, out: Buffer.alloc(0), err: `usage: ${USAGE}\n` };
+    const { code, message, hint } = upstreams.cleanError(error);
+    const err = `mcp: ${message}${hint === undefined ? '' : `. ${hint}`}\n`;
+    return { exit: EXITS[code] ?? 1, out: Buffer.alloc(0), err };
+  }
+}
+
+async function outputOf(
+  upstreams: Upstreams,
+  place: CallPlace,
+  [verb, ...rest]: readonly string[],
+  stdin: string | undefined,
+  ask: Ask,
 ): Promise<Buffer> {
-  const [verb, ...rest] = words;
   const { plain, flags } = readWords(rest);
   switch (verb) {
     case 'call':
-      return await callFromShell(upstreams, place, plain, flags, input);
+      return await callFromShell(upstreams, place, plain, flags, stdin);
     case 'search': {
+      if (plain.length === 0) throw new UsageError();
       const wish = {
         query: plain.join(' '),
         limit: numberOf(flags, 'limit'),
@@ -49,11 +83,26 @@ export async function runShellCommand(
       );
     }
     case 'docs':
-      if (plain[0] === undefined) throw new AppError('INVALID_INPUT', `usage: ${USAGE}`);
+      if (plain[0] === undefined) throw new UsageError();
       return line(await describeTools(upstreams, place.grants, plain.join('.'), 'shell'));
+    case 'help':
+      return printedBytes(await ask('help', {}));
+    case 'session':
+      return await sessionFromShell(plain, ask);
     default:
-      throw new AppError('INVALID_INPUT', `usage: ${USAGE}`);
+      throw new UsageError();
   }
+}
+
+async function sessionFromShell([verb, name, ...more]: readonly string[], ask: Ask): Promise<Buffer> {
+  const isAlone = name === undefined && (verb === 'list' || verb === 'reset');
+  if (more.length > 0 || !(isAlone || verb === 'close')) throw new UsageError();
+  return printedBytes(await ask(`session.${verb}`, name === undefined ? {} : { name }));
+}
+
+/** Text as text, everything else as JSON. */
+function printedBytes(value: unknown): Buffer {
+  return typeof value === 'string' ? line(value) : jsonBytes(value);
 }
 
 async function callFromShell(
@@ -61,9 +110,9 @@ async function callFromShell(
   place: CallPlace,
   [server, tool, ...given]: readonly string[],
   flags: ReadonlyMap<string, string>,
-  input: string | undefined,
+  stdin: string | undefined,
 ): Promise<Buffer> {
-  if (server === undefined || tool === undefined) throw new AppError('INVALID_INPUT', `usage: ${USAGE}`);
+  if (server === undefined || tool === undefined) throw new UsageError();
   const info = await findTool(upstreams, place.grants, server, tool, 'shell').catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'TOOL_UNKNOWN') return undefined; // a helper of the server, perhaps
     throw error;
@@ -72,31 +121,41 @@ async function callFromShell(
   const answer = await callTool(upstreams, place, {
     server,
     tool,
-    named: namedArguments(info, input === undefined ? given : [...given, input]),
+    named: namedArguments(info, given, stdin),
     positional: [],
     timeoutMs: seconds === undefined ? undefined : seconds * 1000,
     token: undefined,
     isRaw: flags.has('raw'),
     style: 'shell',
   });
-  return answer.result === undefined ? valueBytes(answer.value) : jsonBytes(answer.result);
+  if (answer.result !== undefined) return jsonBytes(answer.result);
+  return flags.has('json') ? jsonBytes(plainValue(answer.value)) : valueBytes(answer.value);
 }
 
-function namedArguments(tool: ToolInfo | undefined, words: readonly string[]): Record<string, unknown> {
+/** `KEY=TEXT` by the schema, `KEY:=JSON` as it says, `KEY@=-` from standard input, a JSON object as it is. */
+function namedArguments(
+  tool: ToolInfo | undefined,
+  words: readonly string[],
+  stdin: string | undefined,
+): Record<string, unknown> {
   const named: Record<string, unknown> = {};
+  const read = (key: string, text: string) => (tool ? readWord(tool.inputSchema, key, text) : text);
   for (const word of words) {
-    const pair = /^([^\s=:{["]+)(:?=)(.*)$/s.exec(word);
-    if (!pair) Object.assign(named, parseObject(word));
-    else {
-      const [, key = '', sign, text = ''] = pair;
-      named[key] = sign === ':=' ? parseJson(text, key) : tool ? readWord(tool.inputSchema, key, text) : text;
-    }
+    const [, key = '', sign, text = ''] = /^([^\s=:{["]+?)([:@]?=)(.*)$/s.exec(word) ?? [];
+    if (word === '-') Object.assign(named, parseObject(stdin ?? '', 'Standard input'));
+    else if (sign === undefined) Object.assign(named, parseObject(word, 'The arguments'));
+    else if (sign === '@=' && text === '-') named[key] = read(key, stdin ?? '');
+    else if (sign === '@=') named[`${key}@`] = text;
+    else named[key] = sign === ':=' ? parseJson(text, key) : read(key, text);
   }
+  // A pipe into a call without arguments.
+  if (words.length === 0 && stdin !== undefined && stdin.trim() !== '')
+    Object.assign(named, parseObject(stdin, 'Standard input'));
   return named;
 }
 
-function parseObject(text: string): object {
-  const value = parseJson(text, 'the arguments');
+function parseObject(text: string, what: string): object {
+  const value = parseJson(text, what);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new AppError('INVALID_INPUT', `Arguments are KEY=TEXT, KEY:=JSON or one JSON object, not ${text.slice(0, 80)}`);
 }
@@ -128,6 +187,26 @@ function numberOf(flags: ReadonlyMap<string, string>, name: string): number | un
   const value = Number(text);
   if (value > 0) return value;
   throw new AppError('INVALID_INPUT', `--${name} takes a number above zero, not "${text}"`);
+}
+
+/** What `--json` prints: one JSON text, whatever the value is. */
+function plainValue(value: ToolValue): unknown {
+  switch (value.kind) {
+    case 'none':
+      return null;
+    case 'text':
+      return value.text;
+    case 'json':
+      return value.value;
+    case 'link':
+      return value.link;
+    case 'list':
+      return value.items.map(plainValue);
+    case 'binary':
+      return value;
+    default:
+      return value satisfies never;
+  }
 }
 
 /** Text as it is, pictures as their bytes, everything else as JSON. */

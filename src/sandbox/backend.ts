@@ -55,6 +55,8 @@ export interface SandboxPlan {
   readonly workspace: string;
   /** Becomes `/output`, read-only inside: what earlier runs printed. */
   readonly output: string;
+  /** Becomes `/run/sallyport/hatch`, read-only inside: the socket by which child processes reach the host. */
+  readonly hatch?: string | undefined;
   readonly mounts: readonly MountRequest[];
   /** Variables that the program sees besides the backend's own fixed ones. */
   readonly env: Readonly<Record<string, string>>;
@@ -71,6 +73,18 @@ export interface SandboxLimits {
   readonly cpus: number;
 }
 
+/** A process behind the wall that has come to the hatch by itself; speaks `src/inside/PROTOCOL.md`. */
+export interface Visitor {
+  send(bytes: Buffer): void;
+  /** Sent, and not yet read by it. */
+  readonly unreadBytes: number;
+  /** Says no more; what was sent before arrives. */
+  end(): void;
+  onData(listener: (bytes: Buffer) => void): void;
+  /** Called once, when the process has gone. */
+  onGone(listener: () => void): void;
+}
+
 /** How an interpreter ended, as far as anyone inside could tell. */
 export interface InterpreterExit {
   readonly exitCode: number | null;
@@ -81,6 +95,8 @@ export interface InterpreterExit {
 /** One started interpreter: a duplex control channel that speaks `src/inside/PROTOCOL.md`. */
 export interface InterpreterChannel {
   send(bytes: Buffer): void;
+  /** Sent, and not yet read by the interpreter. */
+  readonly unreadBytes: number;
   onData(listener: (bytes: Buffer) => void): void;
   /** Called once, when the interpreter ended or its channel closed. */
   onExit(listener: (exit: InterpreterExit) => void): void;
@@ -109,6 +125,8 @@ export interface Sandbox {
   resumeOutput(): void;
   /** Resolves when the interpreter said `ready`; throws AppError RUNTIME_MISSING or SANDBOX_FAILED. */
   start(interpreter: InterpreterId): Promise<InterpreterChannel>;
+  /** Set once. Never called where programs have no child processes. */
+  onVisit(listener: (visitor: Visitor) => void): void;
   usage(): Usage;
   resetPeak(): void;
   /** Called once when the whole sandbox is gone, for whatever reason. */

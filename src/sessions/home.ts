@@ -1,5 +1,5 @@
 /**
- * Where a session lives on disk: `<state>/sessions/NAME/{workspace,output}`.
+ * Where a session lives on disk: `<state>/sessions/NAME/{workspace,output,hatch}`.
  *
  * A home is held by one server process at a time. `holder.json` says by which; one that a dead process left behind is
  * taken over. Homes without a name (`.own-…`) end with their session, or with the sweep of the next start.
@@ -14,6 +14,8 @@ export interface SessionHome {
   readonly directory: string;
   readonly workspace: string;
   readonly output: string;
+  /** For the socket of the hatch. */
+  readonly hatch: string;
 }
 
 interface Holder {
@@ -174,7 +176,12 @@ function processStart(pid: number): string | null {
 }
 
 function homeAt(directory: string): SessionHome {
-  return { directory, workspace: join(directory, 'workspace'), output: join(directory, 'output') };
+  return {
+    directory,
+    workspace: join(directory, 'workspace'),
+    output: join(directory, 'output'),
+    hatch: join(directory, 'hatch'),
+  };
 }
 
 async function makeHome(directory: string): Promise<SessionHome> {

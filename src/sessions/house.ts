@@ -207,6 +207,7 @@ export class SessionHouse {
     const plan: SandboxPlan = {
       workspace: home.workspace,
       output: home.output,
+      hatch: home.hatch,
       mounts,
       env,
       limits: {

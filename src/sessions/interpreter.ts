@@ -1,6 +1,7 @@
 /** One live interpreter of a sandbox, as frames instead of bytes. */
 import { encodeFrame, type Frame, FrameReader, fieldText } from '#bridge/codec';
 import { messageOf } from '#contracts/errors';
+import { BOUNDS } from '#contracts/limits';
 import type { InterpreterChannel, InterpreterExit } from '#sandbox/backend';
 
 export interface InterpreterListener {
@@ -41,8 +42,17 @@ export class Interpreter {
     this.#listener = listener;
   }
 
+  /** What was sent and waits to be read. */
+  get unreadBytes(): number {
+    return this.#channel.unreadBytes;
+  }
+
   send(verb: string, fields: ReadonlyArray<readonly [string, string | Uint8Array]>): void {
-    if (!this.#isGone) this.#channel.send(encodeFrame(verb, fields));
+    if (this.#isGone) return;
+    this.#channel.send(encodeFrame(verb, fields));
+    // Only a program that makes calls by hand and never reads their answers gets here.
+    if (this.unreadBytes > BOUNDS.repliesHeldBytesEnd)
+      this.#end({ exitCode: null, signal: null }, 'it does not read the answers to its calls');
   }
 
   interrupt(): void {

@@ -23,15 +23,26 @@ import type { InterpreterExit, InterpreterId, Sandbox, Usage } from '#sandbox/ba
 import { BackgroundOutput } from './background-output.ts';
 import { endingOf, type RawEnd } from './ending.ts';
 import { guardRun } from './guard.ts';
+import { assertFromRun, assertVisitorFromRun, readCall, replyTo } from './hatch-calls.ts';
 import type { SessionHome } from './home.ts';
 import { Interpreter, type ParseVerdict } from './interpreter.ts';
 import { KeptOutput } from './kept-output.ts';
 import { LiveRun, type RunSpec } from './live-run.ts';
 import { MarkerScanner } from './marker-scanner.ts';
+import { Visits } from './visits.ts';
 import { changedFiles, scanWorkspace, type WorkspaceSnapshot, writeInputFiles } from './workspace-files.ts';
 
-/** A request of the program to the host: JSON or bytes. Throws what the program shall see. */
-export type HatchHandler = (session: Session, run: LiveRun, method: string, params: unknown) => Promise<unknown>;
+/**
+ * A request of the program to the host: JSON, or the answer to a command. Throws what the program shall see. `gone` is
+ * aborted when whoever asked has ended.
+ */
+export type HatchHandler = (
+  session: Session,
+  run: LiveRun,
+  method: string,
+  params: unknown,
+  gone: AbortSignal | undefined,
+) => Promise<unknown>;
 
 export interface SessionParts {
   readonly name: string;
@@ -82,6 +93,7 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #kept: KeptOutput;
   readonly #background = new BackgroundOutput();
+  readonly #visits = new Visits((frame, gone) => this.#takeVisitorCall(frame, gone));
   readonly #recent: LiveRun[] = [];
   readonly #queue: Task[] = [];
   #home: SessionHome;
@@ -91,6 +103,7 @@ export class Session {
   #current: CurrentRun | undefined;
   #working: Promise<void> | undefined;
   #runCount = 0;
+  #requestsOpen = 0;
   /** Whether a program has run in the present sandbox. */
   #isSandboxUsed = false;
   /** Of the present sandbox, as last seen. */
@@ -386,6 +399,7 @@ export class Session {
     this.#oomKills = 0;
     this.#interpreters = new Map();
     sandbox.onOutput((stream, bytes) => this.#takeOutput(stream, bytes));
+    sandbox.onVisit((visitor) => this.#visits.take(visitor));
     sandbox.onEnd(() => this.#sandboxEnded(sandbox));
     for (const [id, interpreter] of interpreters) this.#register(id, interpreter);
   }
@@ -406,7 +420,7 @@ export class Session {
 
   #takeFrame(interpreter: Interpreter, frame: Frame): void {
     const current = this.#current;
-    if (frame.verb === 'call') return this.#takeCall(interpreter, frame);
+    if (frame.verb === 'call') return void this.#takeCall(interpreter, frame);
     if (!current || current.interpreter !== interpreter || fieldText(frame, 'id') !== current.run.spec.runId) return;
     if (frame.verb === 'done') {
       current.doneFrame = frame;
@@ -416,18 +430,34 @@ export class Session {
     }
   }
 
-  /** A request of the program. One that comes when no run is going on is from something left behind by an earlier run. */
-  #takeCall(interpreter: Interpreter, frame: Frame): void {
-    const id = fieldText(frame, 'id') ?? '';
-    const reply = (ok: '0' | '1', value: unknown) =>
-      interpreter.send('reply', [
-        ['id', id],
-        ['ok', ok],
-        value instanceof Uint8Array ? ['data', value] : ['value', JSON.stringify(value ?? null)],
-      ]);
-    const run = this.#current?.run;
-    if (!run) return reply('0', { code: 'SESSION_CLOSED', message: 'The run that this call belongs to has ended' });
-    answerCall(this.#parts.hatch(this, run, fieldText(frame, 'method') ?? '', parseParams(frame)), reply);
+  /** A request of the program in its own interpreter. */
+  async #takeCall(interpreter: Interpreter, frame: Frame): Promise<void> {
+    const work = async () => {
+      assertFromRun(frame, this.#current?.run.spec.runId);
+      return await this.#ask(frame, undefined);
+    };
+    interpreter.send('reply', await replyTo(frame, work, () => interpreter.unreadBytes));
+  }
+
+  /** A request of a process that the program started. */
+  async #takeVisitorCall(frame: Frame, gone: AbortSignal): Promise<unknown> {
+    assertVisitorFromRun(frame, this.#current?.run.spec.runId);
+    return await this.#ask(frame, gone);
+  }
+
+  async #ask(frame: Frame, gone: AbortSignal | undefined): Promise<unknown> {
+    const { run } = this.#current as CurrentRun;
+    if (this.#requestsOpen >= BOUNDS.requestsOpenMax)
+      throw new AppError('BUSY', `This session has ${this.#requestsOpen} requests on their way`, {
+        hint: 'Wait for some of them before making more',
+      });
+    this.#requestsOpen += 1;
+    try {
+      const { method, params } = readCall(frame);
+      return await this.#parts.hatch(this, run, method, params, gone);
+    } finally {
+      this.#requestsOpen -= 1;
+    }
   }
 
   #interpreterGone(interpreter: Interpreter, exit: InterpreterExit, reason: string | undefined): void {
@@ -469,26 +499,6 @@ function takeImage(run: LiveRun, frame: Frame): void {
   if (!data || !/^image\/[a-z+.-]{1,20}$/.test(mimeType)) return;
   if (run.images.length >= BOUNDS.imagesMax || total + data.length > BOUNDS.imageBytesMax) return;
   run.images.push({ mimeType, data: Buffer.from(data) });
-}
-
-function parseParams(frame: Frame): unknown {
-  try {
-    return JSON.parse(fieldText(frame, 'params') ?? 'null');
-  } catch {
-    return null; // only a forged frame has params that are not JSON
-  }
-}
-
-function answerCall(answer: Promise<unknown>, reply: (ok: '0' | '1', value: unknown) => void): void {
-  // A value may be too deep to be written down; that is an answer too.
-  answer
-    .then((value) => reply('1', value))
-    .catch((error: unknown) =>
-      reply('0', {
-        code: error instanceof AppError ? error.code : 'INTERNAL',
-        message: error instanceof AppError && error.hint ? `${error.message}. ${error.hint}` : messageOf(error),
-      }),
-    );
 }
 
 function delay(ms: number): Promise<undefined> {

@@ -20,7 +20,6 @@ builtin source "$__sp_home/frames.sh"
 builtin source "$__sp_home/runs.sh"
 builtin source "$__sp_home/traps.sh"
 builtin source "$__sp_home/state.sh"
-builtin source "$__sp_home/hatch.sh"
 
 __sp_id= __sp_nonce= __sp_code= __sp_stop= __sp_status= __sp_returned= __sp_stdin= __sp_traps= __sp_sane=
 __sp_args=() __sp_notes=()

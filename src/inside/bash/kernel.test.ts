@@ -17,7 +17,6 @@ interface RunOptions {
   stdin?: string;
   /** Called when the first bytes of output are there. */
   onOutput?: (kernel: Kernel) => void;
-  hatch?: (method: string, params: string) => { ok: boolean; value: unknown };
 }
 
 /** What one run gave, only with what is not the usual: `exit` 0, `status` ok, nothing on stderr, no notes. */
@@ -130,7 +129,7 @@ class Kernel {
     });
   }
 
-  async run(code: string, { args = [], stdin, onOutput, hatch }: RunOptions = {}): Promise<Seen> {
+  async run(code: string, { args = [], stdin, onOutput }: RunOptions = {}): Promise<Seen> {
     const id = String(++this.#count);
     const nonce = `nonce-${id}-${'x'.repeat(24)}`;
     this.#text = { stdout: '', stderr: '' };
@@ -149,7 +148,6 @@ class Kernel {
       onOutput(this);
     }
     const done = await this.until(() => {
-      while (this.#frames[0]?.verb === 'call') this.#answer(this.#frames.shift() as Frame, hatch);
       return this.#frames[0] && this.#text.stdout.includes(`${nonce}E`) && this.#text.stderr.includes(`${nonce}E`)
         ? this.#frames.shift()
         : undefined;
@@ -169,18 +167,6 @@ class Kernel {
     if (status !== 'ok') seen.status = status as string;
     if (notes.length > 0) seen.notes = notes;
     return seen;
-  }
-
-  #answer(call: Frame, hatch: RunOptions['hatch']): void {
-    const { ok, value } = hatch?.(fieldText(call, 'method') ?? '', fieldText(call, 'params') ?? '') ?? {
-      ok: false,
-      value: {},
-    };
-    this.send('reply', [
-      ['id', fieldText(call, 'id') ?? ''],
-      ['ok', ok ? '1' : '0'],
-      ['value', JSON.stringify(value)],
-    ]);
   }
 
   endControl(): void {
@@ -455,35 +441,6 @@ const cases: Record<string, Step[]> = {
   ],
 };
 
-/** What the host answers in these tests. */
-function hatch(method: string, params: string): { ok: boolean; value: unknown } {
-  if (method === 'help') return { ok: true, value: 'Sallyport\n\t"quoted" \\n ü🙂' };
-  if (method === 'session.list') return { ok: true, value: [{ name: 'a b' }] };
-  if (method === 'session.close') return { ok: true, value: JSON.parse(params) };
-  return { ok: false, value: { code: 'SESSION_UNKNOWN', message: 'There is no "x"' } };
-}
-
-const hatchSteps: Step[] = [
-  ['mcp help', 'Sallyport\n\t"quoted" \\n ü🙂\n', { hatch }],
-  ['mcp session list | tr a-z A-Z; x=$(mcp session list); echo "${#x}"', '[{"NAME":"A B"}]\n16\n', { hatch }],
-  ["mcp session close; mcp session close $'q\"\\\\\\tü'", '{}\n{"name":"q\\"\\\\\\tü"}\n', { hatch }],
-  ['mcp session reset', { out: '', err: 'mcp: There is no "x"\n', exit: 1, status: 'error' }, { hatch }],
-  [
-    'set -x; mcp session list; set +x',
-    { out: '[{"name":"a b"}]\n', err: '+++ mcp session list\n+++ set +x\n' },
-    { hatch },
-  ],
-  [
-    'mcp nonsense',
-    {
-      out: '',
-      err: 'usage: mcp call SERVER TOOL [KEY=TEXT | KEY:=JSON | JSON]... | search WORDS | servers | docs NAME | help | session reset|close [NAME]|list\n',
-      exit: 2,
-      status: 'error',
-    },
-  ],
-];
-
 /** Whole programs that end the process: the host sees it and starts another. */
 const endings: Array<[name: string, code: string, end: number | string]> = [
   ['exec of a command', 'exec sh -c "exit 4"', 4],
@@ -514,16 +471,15 @@ describe('Bash kernel', () => {
     it(name, () => withKernel((kernel) => expectSteps(kernel, steps)));
   }
 
-  it('asks the host in the shell, in pipes and in substitutions', () =>
-    withKernel((kernel) => expectSteps(kernel, hatchSteps)));
-
-  it('refuses to ask the host for a job that has outlived its run', () =>
+  it('gives processes the word for their run, and those of an earlier run keep theirs', () =>
     withKernel(async (kernel) => {
-      assert.deepEqual(await kernel.run('( sleep 0.2; mcp session list; echo $? ) >log 2>&1 &', { hatch }), {
-        out: '',
-      });
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      assert.deepEqual(await kernel.run('cat log'), { out: 'mcp: the run has ended\n1\n' });
+      const first = await kernel.run(
+        'sh -c \'echo "$SALLYPORT_RUN"\'; ( sleep 0.2; sh -c \'echo "$SALLYPORT_RUN"\' ) >log &',
+      );
+      const second = await kernel.run('sh -c \'echo "$SALLYPORT_RUN"\'; wait; cat log');
+      assert.notEqual(first.out, '\n');
+      const [now, left] = second.out.split('\n');
+      assert.deepEqual([`${left}\n`, now === left], [first.out, false]);
     }));
 
   it('says its version when it is ready', async () => {

@@ -43,6 +43,8 @@ __sp_take_run() {
   while ((__sp_count-- > 6)); do __sp_take_input; done
   [[ . -ef ${PWD-} ]] || builtin cd -P -e . || __sp_go_home
   __sp_id=${__sp_lines[1]}
+  # For `mcp`, a command like any other: whoever has this word of an earlier run is refused by the host.
+  builtin export SALLYPORT_RUN=$__sp_id
   [[ -z $__sp_stop ]] || __sp_code='builtin exit 130'
 }
 

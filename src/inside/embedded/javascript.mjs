@@ -1,4 +1,5 @@
 /** The thread of JavaScript and TypeScript: one realm for all runs of a session, with Node's API on top of Deno's. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fs from 'node:fs';
 import module from 'node:module';
 import process from 'node:process';
@@ -6,6 +7,7 @@ import { createHatch, ToolError } from '../javascript/hatch.mjs';
 import { guarded } from '../javascript/intrinsics.mjs';
 import { defineGlobal } from '../javascript/realm.mjs';
 import { Repairs } from '../javascript/repairs.mjs';
+import { RunOfCaller } from '../javascript/run-of-caller.mjs';
 import { Sources } from '../javascript/sources.mjs';
 import { FRAMES_TAKEN, stackFormatter } from '../javascript/traceback.mjs';
 import { Activity } from './javascript/activity.mjs';
@@ -32,9 +34,10 @@ serve(
     const output = new Output(ways.print);
     const sources = new Sources((map) => new module.SourceMap(map));
     const repairs = new Repairs();
+    const runOfCaller = new RunOfCaller(AsyncLocalStorage);
     const call = (method, params) =>
       activity.during(
-        ways.call(method, params).catch((refusal) => {
+        ways.call(method, params, runOfCaller.get()).catch((refusal) => {
           throw new ToolError(refusal);
         }),
       );
@@ -68,7 +71,10 @@ serve(
 
     return {
       version: process.version,
-      run: (run, conclude) => runner.run(run, conclude),
+      run: (run, conclude) => {
+        runOfCaller.begin(run.id);
+        runner.run(run, conclude);
+      },
       check: (language, code) => runner.check(language, code),
       interrupt: () => runner.interrupt(),
     };

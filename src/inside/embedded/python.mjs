@@ -24,7 +24,7 @@ serve('python', async (start, ways) => {
       Atomics.wait(flag, 0, 0, seconds * 1000);
     },
     isInterrupted: () => Atomics.load(flag, 2) !== 0,
-    ask: (method, params) => ways.ask(method, params),
+    ask: (method, params, run) => ways.ask(method, params, run),
     look: (id) => pyodide.toPy(ways.look(id)),
     waitFor: (id) => pyodide.toPy(ways.waitFor(id)),
   };
@@ -104,9 +104,9 @@ function runProgram(pyodide, process, ways, run) {
   }
 }
 
-function runInProcess(pyodide, process, { code, name, args, stdin }) {
+function runInProcess(pyodide, process, { id, code, name, args, stdin }) {
   const given = [pyodide.toPy(args), stdin === undefined ? undefined : pyodide.toPy(encoder.encode(stdin))];
-  const told = process.run(code, name, ...given);
+  const told = process.run(id, code, name, ...given);
   const [exit, status, error, value, notes, images] = told.toJs({ create_pyproxies: false });
   told.destroy();
   for (const proxy of given) proxy?.destroy();

@@ -27,7 +27,8 @@
  *
  * @typedef {object} Ways what an interpreter gets to reach the host
  * @property {(stream: 'stdout' | 'stderr', bytes: Uint8Array) => void} print
- * @property {(method: string, params: unknown) => Promise<unknown>} call rejects with `{ code, message }`
+ * @property {(method: string, params: unknown, run?: string) => Promise<unknown>} call rejects with `{ code, message }`;
+ *   in the name of the run that goes on, if no other is named
  * @property {(exitCode: number) => void} leave ends the interpreter; its state is gone
  * @property {(method: string, params: string) => string} ask JSON in; the id of the reply
  * @property {(id: string) => [isOk: boolean, value: string] | undefined} look the reply, if it is there
@@ -80,6 +81,7 @@ class Thread {
   /** Of a thread that waits without its event loop: replies that nobody has taken yet. */
   #replies = new Map();
   #isRunning = false;
+  #runId = '';
   /** Answered when no run is going on. */
   #pings = [];
 
@@ -104,8 +106,8 @@ class Thread {
   #ways() {
     return {
       print: (stream, bytes) => this.#output.print(stream, bytes),
-      call: (method, params) => this.#call(method, params),
-      ask: (method, params) => this.#ask(method, params),
+      call: (method, params, run) => this.#call(method, params, run),
+      ask: (method, params, run) => this.#ask(method, params, run),
       look: (id) => this.#look(id),
       waitFor: (id) => this.#waitFor(id),
       leave: (exitCode) => post({ gone: exitCode }),
@@ -137,6 +139,7 @@ class Thread {
 
   #run(field, fields) {
     this.#isRunning = true;
+    this.#runId = field('id') ?? '';
     const run = {
       id: field('id') ?? '',
       language: field('language') ?? '',
@@ -197,16 +200,19 @@ class Thread {
     ]);
   }
 
-  #call(method, params) {
+  #call(method, params, run) {
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#calls.set(this.#ask(method, JSON.stringify(params ?? null)), { resolve, reject });
+    this.#calls.set(this.#ask(method, JSON.stringify(params ?? null), run), { resolve, reject });
     return promise;
   }
 
   #settle(field) {
     const call = this.#calls.get(field('id'));
     this.#calls.delete(field('id'));
-    const value = field('data') ?? JSON.parse(field('value') ?? 'null');
+    const isCommand = field('exit') !== undefined;
+    const value = isCommand
+      ? { exit: field('exit'), out: field('out'), err: field('err') }
+      : JSON.parse(field('value') ?? 'null');
     if (field('ok') === '1') call?.resolve(value);
     else call?.reject(value);
   }
@@ -235,10 +241,11 @@ class Thread {
     return reply;
   }
 
-  #ask(method, params) {
+  #ask(method, params, run = this.#runId) {
     const id = `c${++this.#callCount}`;
     this.#send('call', [
       ['id', id],
+      ['run', run],
       ['method', method],
       ['params', params],
     ]);

@@ -14,10 +14,11 @@ import { guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
 import { Leftovers } from './leftovers.mjs';
 import { Modules } from './modules.mjs';
-import { fs, module, path, process, url } from './node.mjs';
+import { asyncHooks, fs, module, path, process, url } from './node.mjs';
 import { Output } from './output.mjs';
 import { defineGlobal } from './realm.mjs';
 import { Repairs } from './repairs.mjs';
+import { RunOfCaller } from './run-of-caller.mjs';
 import { Runner } from './runner.mjs';
 import { Sources } from './sources.mjs';
 import { Stdio } from './stdio.mjs';
@@ -48,10 +49,12 @@ const outputs = [
 const control = new Control(controlFd, onFrame);
 control.hold('idle');
 
+const runOfCaller = new RunOfCaller(asyncHooks.AsyncLocalStorage);
 const calls = new Calls(
   guarded((id, method, params) =>
     control.send('call', [
       ['id', id],
+      ['run', runOfCaller.get()],
       ['method', method],
       ['params', params],
     ]),
@@ -98,6 +101,9 @@ function onFrame(frame) {
   const id = fieldText(frame, 'id') ?? '';
   switch (frame.verb) {
     case 'run':
+      runOfCaller.begin(id);
+      // For the command `mcp`, wherever a process of this run starts it.
+      process.env.SALLYPORT_RUN = id;
       runner.submit({
         id,
         nonce: fieldText(frame, 'nonce') ?? '',

@@ -7,6 +7,7 @@ const { getBuiltinModule } = globalThis.process;
 /** A program may declare its own `process`. */
 export const { process } = globalThis;
 
+export const asyncHooks = getBuiltinModule('node:async_hooks');
 export const diagnosticsChannel = getBuiltinModule('node:diagnostics_channel');
 export const events = getBuiltinModule('node:events');
 export const fs = getBuiltinModule('node:fs');

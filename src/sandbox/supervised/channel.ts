@@ -44,6 +44,10 @@ export class SlotChannel implements InterpreterChannel {
     if (this.#socket.writable) this.#socket.write(bytes);
   }
 
+  get unreadBytes(): number {
+    return this.#socket.writableLength;
+  }
+
   onData(listener: (bytes: Buffer) => void): void {
     this.#socket.on('data', listener);
     // A stream that was paused by hand does not start again for a listener.

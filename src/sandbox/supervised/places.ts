@@ -5,6 +5,10 @@ export const INSIDE = {
   files: '/run/sallyport/inside',
   bin: '/run/sallyport/bin',
   node: '/run/sallyport/bin/node',
+  /** The command `mcp`. */
+  mcp: '/run/sallyport/bin/mcp',
+  /** Where the socket is by which processes come to the hatch. */
+  hatch: '/run/sallyport/hatch',
   supervisor: '/run/sallyport/inside/supervisor.sh',
   /** Only in containers: what the host and the first process meet by. */
   door: '/run/sallyport/door',

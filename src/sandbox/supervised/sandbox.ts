@@ -4,10 +4,11 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
-import type { InterpreterChannel, InterpreterId, Sandbox, Usage } from '../backend.ts';
+import type { InterpreterChannel, InterpreterId, Sandbox, Usage, Visitor } from '../backend.ts';
 import type { LimitGroup } from '../limits/limiter.ts';
 import { endProcess } from '../process.ts';
 import type { RuntimeAnswer } from '../runtimes.ts';
+import type { VisitorSocket } from '../visitor-socket.ts';
 import { SlotChannel } from './channel.ts';
 import { INTERPRETER_COMMANDS } from './commands.ts';
 import { type Launched, SLOTS } from './launched.ts';
@@ -16,6 +17,8 @@ export interface SandboxParts {
   readonly launched: Launched;
   readonly group: Pick<LimitGroup, 'usage' | 'resetPeak'>;
   readonly runtimes: Readonly<Record<InterpreterId, RuntimeAnswer>>;
+  /** Where processes inside come to the hatch. */
+  readonly visitors?: VisitorSocket | undefined;
   readonly logger: Logger;
   /** Ends the group and frees what else belongs to this sandbox, after everything inside is dead. */
   readonly release: () => Promise<void>;
@@ -87,6 +90,10 @@ export class SupervisedSandbox implements Sandbox {
     await channel.waitUntilReady(interpreter);
     if (this.#nextSlot === 1) this.#parts.onFirstStart();
     return channel;
+  }
+
+  onVisit(listener: (visitor: Visitor) => void): void {
+    this.#parts.visitors?.onVisit(listener);
   }
 
   usage(): Usage {

@@ -1,5 +1,5 @@
 /** Commands that this shell has besides its own: the hatch, and a word about the languages that are not programs here. */
-import { defineCommand } from 'just-bash';
+import { decodeBytesToUtf8, defineCommand, textOutput } from 'just-bash';
 
 const ELSEWHERE = { python: 'python', python3: 'python', node: 'javascript', deno: 'javascript' };
 
@@ -13,34 +13,13 @@ function absentCommand(name, language) {
   return defineCommand(name, async () => ({ stdout: '', stderr, exitCode: 127 }));
 }
 
-/** `mcp help`, `mcp session …`; all other words are for the host to read. */
+/** The words are for the host to read. */
 function mcpCommand(ways) {
-  return defineCommand('mcp', async (args) => {
-    const request = parseRequest(args);
-    if (request === undefined) {
-      return { stdout: '', stderr: 'usage: mcp session reset | close [NAME] | list\n', exitCode: 2 };
-    }
-    try {
-      const value = await ways.call(request.method, request.params);
-      return { stdout: asText(value), stderr: '', exitCode: 0 };
-    } catch (error) {
-      return { stdout: '', stderr: `mcp: ${error.message}\n`, exitCode: 1 };
-    }
+  return defineCommand('mcp', async (words, { stdin }) => {
+    const input = decodeBytesToUtf8(stdin);
+    // Whether it is a pipe cannot be told here; arguments look like arguments.
+    const isMeant = words.some((word) => word === '-' || word.endsWith('@=-')) || input.trimStart().startsWith('{');
+    const { exit, out, err } = await ways.call('shell', isMeant ? { words, stdin: input } : { words });
+    return { ...textOutput(out), stderr: err, exitCode: Number(exit) };
   });
-}
-
-function parseRequest(words) {
-  const [area, verb, name, ...rest] = words;
-  if (area === 'help' && verb === undefined) return { method: 'help', params: {} };
-  if (area !== 'session') return { method: 'shell', params: { words } };
-  if (rest.length > 0) return undefined;
-  if (verb === 'close') return { method: 'session.close', params: { name } };
-  if ((verb === 'reset' || verb === 'list') && name === undefined) return { method: `session.${verb}`, params: {} };
-  return undefined;
-}
-
-function asText(value) {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return text.endsWith('\n') ? text : `${text}\n`;
 }

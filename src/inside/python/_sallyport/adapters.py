@@ -5,6 +5,7 @@ threading               an error that ends a thread prints only the program's ow
 matplotlib.pyplot       `show()` keeps the open figures as images and closes them, as closing the windows would
 PIL.ImageShow           `image.show()` keeps the image instead of starting a viewer
 IPython.display         `display` is ours
+concurrent.futures      work that an executor's thread does is of the run that gave it
 multiprocessing         forks by default also from 3.14 on: only a copy of the session has all of its state
 multiprocessing.spawn   a fresh child finds the running program's functions, as it would those of a script
 """
@@ -66,6 +67,18 @@ def _adapt_threading(module, interpreter):
     module.excepthook = excepthook
 
 
+def _adapt_thread_executor(module, interpreter):
+    from _contextvars import copy_context
+
+    submit = module.ThreadPoolExecutor.submit
+
+    def in_context(self, work, /, *arguments, **named):
+        return submit(self, copy_context().run, work, *arguments, **named)
+
+    in_context.__name__ = in_context.__qualname__ = 'submit'
+    module.ThreadPoolExecutor.submit = in_context
+
+
 def _adapt_pyplot(module, interpreter):
     # A function, since pyplot sets attributes on it.
     def show(*arguments, **options):
@@ -107,6 +120,7 @@ def _adapt_spawn(module, interpreter):
 _ADAPTERS = {
     'linecache': _adapt_linecache,
     'threading': _adapt_threading,
+    'concurrent.futures.thread': _adapt_thread_executor,
     'matplotlib.pyplot': _adapt_pyplot,
     'PIL.ImageShow': _adapt_image_show,
     'IPython.display': _adapt_ipython_display,

@@ -32,8 +32,11 @@ class _Waiter:
 
 
 class Channel:
-    def __init__(self, fd):
+    def __init__(self, fd, on_end=lambda: os._exit(0)):
         self._fd = fd
+        self._on_end = on_end
+        # The run that a call is made in the name of; the host knows which one is going on.
+        self.run_of_caller = lambda: ''
         self._decoder = Decoder()
         self._writing = allocate_lock()
         # Guards all below.
@@ -80,7 +83,7 @@ class Channel:
                 self._calls_made += 1
                 waiter.id = str(self._calls_made)
                 self._calls[waiter.id] = waiter
-            self.send('call', [('id', waiter.id), ('method', method), ('params', params)])
+            self.send('call', [('id', waiter.id), ('run', self.run_of_caller()), ('method', method), ('params', params)])
             return waiter
 
     def finish(self, waiter):
@@ -178,7 +181,7 @@ class Channel:
         except OSError:
             os._exit(EXIT_DESCRIPTORS_GONE)
         if not chunk:
-            os._exit(0)
+            self._on_end()
         self._decoder.feed(chunk)
         try:
             frame = self._decoder.take()

@@ -9,8 +9,12 @@ returns can be awaited all the same.
 """
 
 import sys
+from _contextvars import ContextVar
 
 _Module = type(sys)
+
+# The run that started what is running now; tasks and callbacks of an event loop keep it.
+run_of_context = ContextVar('sallyport_run', default=None)
 
 
 class ToolError(Exception):

@@ -7,12 +7,12 @@ KeyboardInterrupt. How it ends: PROTOCOL.md, "The end of a run's output".
 import builtins
 import os
 import sys
-from _thread import _count, get_ident
 
 from . import hatch
 from .channel import EXIT_DESCRIPTORS_GONE, Channel
 from .descriptors import StandardStreams, save, write_all
 from .event_loop import EventLoop
+from .hatch_way import Way
 from .interrupts import Gate, deferred
 from .program import Interpreter, Outcome
 
@@ -39,7 +39,7 @@ class _Process:
         self._channel = Channel(control)
         self._streams = StandardStreams()
         _empty(module, self._workspace)
-        self._way = _Way(self._channel)
+        self._way = Way(self._channel)
         self._hatch = builtins.mcp = hatch.create(self._way, deferred)
         self._interpreter = Interpreter(
             module, self._workspace, self._write_error, EventLoop().drive, self._leave_if_child, deferred, RESERVE_BYTES
@@ -70,7 +70,7 @@ class _Process:
         if finder is not None:
             finder.invalidate_caches()
         hatch.install(self._hatch)
-        self._way.refuse_leftovers()
+        self._way.begin(request.get('id', b'').decode())
         outcome = self._run_interruptibly(request, arguments)
         outcome.notes += self._streams.mend()
         self._c_output.flush()
@@ -167,36 +167,6 @@ class _Process:
             self._c_output.flush()
         finally:
             os._exit(outcome.exit)
-
-
-class _Way:
-    """The channel as `mcp` uses it: for the program itself, not for its child processes."""
-
-    def __init__(self, channel):
-        self._channel = channel
-        self._id = os.getpid()
-        self._leftovers = frozenset()
-        self.finish = channel.finish
-        self.watch = channel.watch
-        self.unwatch = channel.unwatch
-
-    def call(self, method, params):
-        self._check()
-        return self._channel.call(method, params)
-
-    def start(self, method, params):
-        self._check()
-        return self._channel.start(method, params)
-
-    def refuse_leftovers(self):
-        """Threads of earlier programs may go on, but not call in the name of the next one."""
-        self._leftovers = frozenset(sys._current_frames()) - {get_ident()} if _count() > 0 else frozenset()
-
-    def _check(self):
-        if os.getpid() != self._id:
-            raise hatch.ToolError('mcp works in the program itself, not in its child processes', 'CHILD_PROCESS')
-        if get_ident() in self._leftovers:
-            raise hatch.ToolError('The run that this call belongs to has ended', 'SESSION_CLOSED')
 
 
 class _COutput:

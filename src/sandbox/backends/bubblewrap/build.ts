@@ -1,4 +1,5 @@
 /** The steps from a plan to a standing wall. Each is taken back when a later one fails. */
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
@@ -9,6 +10,7 @@ import { insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts'
 import { INSIDE } from '../../supervised/places.ts';
 import { processLimits } from '../../supervised/process-limits.ts';
 import { SupervisedSandbox } from '../../supervised/sandbox.ts';
+import { VisitorSocket } from '../../visitor-socket.ts';
 import { giveWorkspace } from '../../workspace-owner.ts';
 import { bubblewrapArguments, type Wall, type WallEntry } from './arguments.ts';
 import type { DoorPlan } from './door.ts';
@@ -50,13 +52,16 @@ export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promis
     const names = plan.mounts.map(({ name }) => name);
     await makeMountPoints(plan.workspace, names, uid);
 
+    const visitors = plan.hatch === undefined ? undefined : await VisitorSocket.open(plan.hatch, uid);
+    if (visitors) undo.push(() => visitors.close());
+
     const shown = workshop.root?.stage.shownEntries(entries, stageNeeds) ?? entries;
     const launched = await door.pass(bubblewrapArguments(await wallOf(parts, plan, [...workshop.system, ...shown])));
     door.group.attach(launched.init);
     const onFirstStart = () => {
       if (parts.isTypical) doorkeeper.prepare({ ...wanted, uid: undefined });
     };
-    return new SupervisedSandbox({ launched, group: door.group, runtimes, logger, release, onFirstStart });
+    return new SupervisedSandbox({ launched, group: door.group, runtimes, visitors, logger, release, onFirstStart });
   } catch (cause) {
     await release();
     throw cause instanceof AppError
@@ -101,7 +106,18 @@ function ownEntries({ runtimes, node, inside }: BuildParts, plan: SandboxPlan): 
     readOnly(node, INSIDE.node),
     ...prefixEntries(runtimes),
     readOnly(plan.output, INSIDE.output),
+    ...(plan.hatch === undefined ? [] : hatchEntries(plan.hatch)),
     { kind: 'bind', source: plan.workspace, target: INSIDE.workspace, mode: 'rw' },
+  ];
+}
+
+/** The command is the one that the system can start soonest. */
+function hatchEntries(folder: string): WallEntry[] {
+  const command = existsSync('/usr/bin/perl') ? 'mcp.pl' : 'mcp.mjs';
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  return [
+    readOnly(folder, INSIDE.hatch),
+    { kind: 'symlink', target: `${INSIDE.files}/mcp/${command}`, path: INSIDE.mcp },
   ];
 }
 

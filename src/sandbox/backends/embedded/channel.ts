@@ -3,6 +3,7 @@ import type { InterpreterChannel, InterpreterExit } from '../../backend.ts';
 
 export interface ChannelWays {
   send(bytes: Buffer): void;
+  unreadBytes(): number;
   interrupt(): void;
 }
 
@@ -35,6 +36,10 @@ export class EmbeddedChannel implements InterpreterChannel {
 
   send(bytes: Buffer): void {
     if (!this.#exit) this.#ways.send(bytes);
+  }
+
+  get unreadBytes(): number {
+    return this.#ways.unreadBytes();
   }
 
   interrupt(): void {

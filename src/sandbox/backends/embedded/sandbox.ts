@@ -102,6 +102,9 @@ export class EmbeddedSandbox implements Sandbox {
     this.#output = listener;
   }
 
+  /** There are no child processes that could come. */
+  onVisit(): void {}
+
   pauseOutput(): void {
     this.#streams.stdout.pause();
     this.#streams.stderr.pause();
@@ -121,6 +124,7 @@ export class EmbeddedSandbox implements Sandbox {
         this.#watch?.expectWork();
         this.#streams.stdin.write(encodeInput(CHANNELS[interpreter], bytes));
       },
+      unreadBytes: () => this.#streams.stdin.writableLength,
       interrupt: () => this.#command({ interrupt: interpreter }),
     });
     this.#channels.set(interpreter, channel);

@@ -41,7 +41,7 @@ def load():
 
 class Process:
     def __init__(self, host, environment):
-        """`host.wait(seconds)`, `host.isInterrupted()`; `host.ask(method, params)` → id, `host.waitFor(id)`, `host.look(id)`."""
+        """`host.wait(seconds)`, `host.isInterrupted()`; `host.ask(method, params, run)` → id, `host.waitFor(id)`, `host.look(id)`."""
         from . import absent, blocking
 
         signal.setitimer = _no_timers
@@ -60,7 +60,7 @@ class Process:
             module, WORKSPACE, self._write_error, EventLoop().drive, uninterrupted=deferred, reserve_bytes=RESERVE_BYTES
         )
 
-    def run(self, text, name, arguments, data):
+    def run(self, id, text, name, arguments, data):
         """`data`: bytes of standard input or None. The outcome as plain values, for JavaScript."""
         self._streams.reset(data)
         # A module that another language wrote may lie in a directory whose listing is cached.
@@ -68,6 +68,7 @@ class Process:
         if finder is not None:
             finder.invalidate_caches()
         hatch.install(self._hatch)
+        hatch.run_of_context.set(id)
         outcome = self._run_interruptibly(text, name, arguments, data is not None)
         outcome.notes += self._streams.mend()
         try:
@@ -130,7 +131,7 @@ class _Way:
         return self.finish(self.start(method, params))
 
     def start(self, method, params):
-        return _Ticket(self._host.ask(method, params))
+        return _Ticket(self._host.ask(method, params, hatch.run_of_context.get()))
 
     def finish(self, ticket):
         if ticket.answer is None:
