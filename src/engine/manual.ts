@@ -20,7 +20,9 @@ The hatch: other MCP servers
           They print signatures that are ready to be called.
   Call    Python  mcp.github.create_issue(title="…")          with or without await; asyncio.gather runs calls in parallel
           JS/TS   await mcp.github.create_issue({ title })    options behind it: { timeout: 5, signal }
-          Bash    mcp call github create_issue title=…        KEY:=JSON for what is no text, or one JSON object
+          Bash    mcp call github create_issue title=…        KEY:=JSON for what is no text, KEY@=- for standard input,
+                  one JSON object as a word, or in a pipe; --json, --raw, --timeout S. A command: works in pipes, jobs, xargs -P
+                  and in programs of every other language. Exit 0, 1 failed, 2 usage, 124 time-out, 126 denied, 127 unknown
           Any name: mcp["my server"]["my tool"](…). Arguments also in the order of the signature.
   Values  Structured content, else JSON or text; pictures are bytes with a type; several blocks are a list.
           ….create_issue.raw(…) gives the whole result. timeout=SECONDS for one call.

@@ -337,6 +337,7 @@ export class Session {
     this.#current = undefined;
     for (const stream of openStreams) scanners[stream].flush();
     if (end.kind === 'done') run.notes.push(...fieldTexts(end.frame, 'note').slice(0, 10));
+    if (end.kind === 'interpreter-gone' && end.reason !== undefined) run.notes.push(`given up: ${end.reason}`);
     if (current.interpreter.isGone || !this.#sandbox) run.notes.push(RESTARTED);
     this.#pendingNote = undefined;
   }

@@ -41,7 +41,7 @@ sub wants_input {
     my ($verb, @rest) = @_;
     return 0 unless defined $verb && $verb eq 'call';
     return 1 if grep { $_ eq '-' || /^[^=]+\@=-$/ } @rest;
-    my @plain = grep { !/^--/ } split /\0/, (join("\0", @rest) =~ s/--timeout\0[^\0]*//r);
+    my @plain = grep { $rest[$_] !~ /^--/ && !($_ && $rest[$_ - 1] eq '--timeout') } 0 .. $#rest;
     return @plain <= 2 && -p STDIN;
 }
 

@@ -84,7 +84,7 @@ class Processes(KernelTest):
         self.check(
             (
                 'import subprocess, sys\n'
-                'subprocess.run([sys.executable, "-c", "import os; print(sorted(os.listdir(\'/proc/self/fd\')), [k for k in os.environ if \'SALLY\' in k])"], close_fds=False);',
+                'subprocess.run([sys.executable, "-c", "import os; print(sorted(os.listdir(\'/proc/self/fd\')), [k for k in os.environ if \'SALLY\' in k and \'RUN\' not in k])"], close_fds=False);',
                 {'stdout': "['0', '1', '2', '3'] []\n"},
             )
         )
