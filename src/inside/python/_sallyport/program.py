@@ -66,6 +66,8 @@ class Interpreter:
         self._reserve_bytes = reserve_bytes
         self._reserve = bytes(reserve_bytes)
         self._flags = 0
+        # The present program's code, where it is nothing but an expression.
+        self._lone = None
         self._async_names = set()
         self._hook = _Hook(drive)
         builtins.__dict__[source.HOOK] = self._hook
@@ -79,7 +81,9 @@ class Interpreter:
             code = self._load(text, name, arguments)
             try:
                 result = eval(code, self.namespace)
-                if result is not None:
+                if code is self._lone:
+                    self._hook.show(result)
+                elif result is not None:
                     self._drive(result)
             except Return:
                 pass
@@ -123,6 +127,9 @@ class Interpreter:
         self.sources.add(name, text)
         if 'async def ' in text:
             self._async_names |= source.names_of_async_functions(text)
+        self._lone = source.lone_expression(text, name, self._flags) if self._drive else None
+        if self._lone is not None:
+            return self._lone
         code = source.prepare(text, name, self._flags, self._async_names, always_await=self._drive is None)
         self._flags |= code.co_flags & source.FUTURE_FLAGS
         return code

@@ -154,6 +154,21 @@ class Indentation(unittest.TestCase):
                 self.assertEqual(source.dedent(text), (expected, margin))
 
 
+class LoneExpression(unittest.TestCase):
+    def test_is_found_and_gives_the_value(self):
+        for text, value in (('1 + 1', 2), ('len("ab")\n', 2), ('(3)  # three', 3), ('lambda: 0 or 1', None)):
+            with self.subTest(text):
+                code = source.lone_expression(text, '<test>')
+                self.assertIsNotNone(code)
+                if value is not None:
+                    self.assertEqual(eval(code), value)
+
+    def test_everything_else_is_left_to_prepare(self):
+        for text in ('', 'x = 1', 'x += 1', 'import os', 'f();', '1\n2', 'await f()', 'x = = 1', '"\\d"', 'return 1'):
+            with self.subTest(text):
+                self.assertIsNone(source.lone_expression(text, '<test>'))
+
+
 class Problem(unittest.TestCase):
     def test_first_error_with_its_place(self):
         for text, expected in (
