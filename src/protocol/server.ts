@@ -46,13 +46,16 @@ export async function createServer(parts: DoorParts, own: SessionRef): Promise<S
   const tasks = new RunTasks();
   tasks.serve(server);
   const waiting = new WaitingRuns();
+  // Kept: the module loader takes a while to find what it has loaded already.
+  let loading: Promise<typeof import('./call-run-code.ts')> | undefined;
   server.setRequestHandler('tools/list', () => ({ tools: [RUN_CODE_TOOL] as never }));
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: input } = request.params;
     if (name !== RUN_CODE_TOOL.name) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}"; there is only run_code`);
     }
-    const { callRunCode } = await import('./call-run-code.ts');
+    loading ??= import('./call-run-code.ts');
+    const { callRunCode } = await loading;
     const { answerMs } = parts.limits;
     const call = (watch: RunCall['watch'], back?: ComeBack) =>
       callRunCode(parts, { own, input, ctx, server, waiting, watch, back });
