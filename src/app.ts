@@ -10,6 +10,7 @@ import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
 import type { EngineParts } from '#engine/parts';
+import { upstreamPlaces } from '#engine/upstream-places';
 import { Upstreams } from '#engine/upstreams';
 import type { LanguageDefinition } from '#languages/language';
 import { LANGUAGES } from '#languages/registry';
@@ -21,7 +22,6 @@ import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
 import { SessionHomes } from '#sessions/home';
 import { SessionHouse } from '#sessions/house';
 
-const OS_NAMES: Readonly<Record<string, 'linux' | 'mac' | 'win'>> = { darwin: 'mac', win32: 'win' };
 const INTERPRETERS: readonly InterpreterId[] = ['python', 'javascript', 'bash'];
 
 export async function buildApp(settings: Settings, options: { warm: boolean }, version: string): Promise<App> {
@@ -54,12 +54,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
   }
 
   const upstreams = new Upstreams({
-    discovery: {
-      place: { os: OS_NAMES[process.platform] ?? 'linux', home: homedir(), env },
-      own: { file: settings.configFile },
-      serversConfig: env.MCP_SERVERS_CONFIG,
-      project: process.cwd(),
-    },
+    ...upstreamPlaces(settings, env),
     stateDir,
     policy: settings.policy,
     limits: DEFAULT_UPSTREAM_LIMITS,

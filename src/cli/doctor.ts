@@ -1,19 +1,25 @@
 /** `sallyport doctor`: what works on this machine, why not otherwise, and the command that fixes it. */
 import type { CommandContext, MachineReport, RuntimeReport, WallReport } from './app-port.ts';
+import { askForInputs, examineServers, type ServersReport, serverLines } from './doctor-servers.ts';
 import { paint, table, writeAll } from './print.ts';
 
 export async function doctor(context: CommandContext, flags: { json: boolean }): Promise<number> {
   const app = await context.build(await context.settings(), { warm: false });
   try {
     const report = await app.examine();
-    await writeAll(process.stdout, flags.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+    let servers = await examineServers(app);
+    if (!flags.json && (await askForInputs(app, servers))) servers = await examineServers(app);
+    await writeAll(
+      process.stdout,
+      flags.json ? `${JSON.stringify({ ...report, servers }, null, 2)}\n` : formatReport(report, servers),
+    );
     return report.chosenWall === null ? 1 : 0;
   } finally {
     await app.close();
   }
 }
 
-export function formatReport(report: MachineReport): string {
+export function formatReport(report: MachineReport, servers: ServersReport): string {
   return [
     `${paint('bold', 'sallyport')} ${report.version} on ${report.platform}, Node ${report.node.version}`,
     '',
@@ -22,6 +28,9 @@ export function formatReport(report: MachineReport): string {
     '',
     paint('bold', 'Runtimes'),
     table(report.runtimes.map(runtimeRow)),
+    '',
+    paint('bold', 'Servers'),
+    ...serverLines(servers),
     '',
     paint('bold', 'Limits of a session'),
     table(Object.entries(report.limits).map(([name, value]) => [`  ${name}`, String(value)])),

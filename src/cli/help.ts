@@ -12,6 +12,7 @@ export const COMMANDS = [
   'tools',
   'search',
   'call',
+  'trust',
   'bench',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -26,6 +27,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   tools: 'the tools of one server, as signatures',
   search: 'find tools by what they do',
   call: 'call one tool',
+  trust: 'let the config files of a project count; list or revoke that',
   bench: 'measure: bench run | search',
 };
 
@@ -45,6 +47,10 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
   tools: [['sallyport tools github', 'starts the server if its tools are not known yet']],
   search: [['sallyport search "create an issue" --limit 3', 'as programs find them']],
   call: [['sallyport call github create_issue \'{"title": "…"}\'', '--json prints the whole result']],
+  trust: [
+    ['sallyport trust .', 'servers of .mcp.json, .cursor/mcp.json, … can be reached'],
+    ['sallyport trust --revoke .', 'take it back'],
+  ],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
 
@@ -58,6 +64,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   tools: 'sallyport tools SERVER [--json]',
   search: 'sallyport search QUERY [--limit N] [--server NAME] [--json]',
   call: 'sallyport call SERVER TOOL [JSON] [--timeout TIME] [--json]',
+  trust: 'sallyport trust [DIR] [--json] | trust --revoke DIR',
   bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
 };
 

@@ -61,6 +61,7 @@ function parseCommandLine(rest: readonly string[]) {
         session: { type: 'string', short: 's' },
         limit: { type: 'string' },
         server: { type: 'string' },
+        revoke: { type: 'boolean' },
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
@@ -123,6 +124,8 @@ async function runCommand(
       return (await import('./upstreams.ts')).search(context, positionals, upstreamFlags(values));
     case 'call':
       return (await import('./upstreams.ts')).call(context, positionals, upstreamFlags(values));
+    case 'trust':
+      return (await import('./trust.ts')).trust(context, positionals, { json, revoke: values.revoke === true });
     case 'bench':
       return context.bench(
         positionals[0],

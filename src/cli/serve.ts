@@ -1,11 +1,15 @@
 /** `sallyport serve`: MCP over stdio until the caller goes away or somebody stops us. */
 
-import { readKnownNames } from '#engine/known-names';
+import { readEnvironment } from '#config/env';
+import type { Settings } from '#config/settings';
+import { namesPlaceOf, readKnownNames } from '#engine/known-names';
 import { createLogger } from '#observability/logger';
 import { serveOverStdio } from '#protocol/transports/stdio';
 import { type ControlRequest, type ControlSocket, openControlSocket } from '#sessions/control-socket';
 import type { App, CommandContext } from './app-port.ts';
 
+/** A look at the usual places takes a fifth of this; a slow disk must not keep a caller waiting. */
+const NAMES_MS_MAX = 500;
 /** Long enough that the first answers do not share the processor with what comes before the first call. */
 const READY_AFTER_MS = 150;
 /** A server that cannot end its sessions ends anyway; the walls die with it. */
@@ -20,9 +24,7 @@ export async function serve(context: CommandContext): Promise<number> {
   };
   const door = serveOverStdio({
     engine: async () => (await app()).engine,
-    serverNames: async () =>
-      (await readKnownNames(settings.stateDir)) ??
-      (await (await app()).engine.upstreams.servers()).map(({ name }) => name),
+    serverNames: () => namesInTime(settings),
     limits: settings.limits,
     outputMode: settings.outputMode,
     version: context.version,
@@ -45,6 +47,26 @@ export async function serve(context: CommandContext): Promise<number> {
   await control?.close();
   await door.close();
   return 0;
+}
+
+/** The names that are known, else those that can be found while nobody notices; a caller does not wait for a look. */
+async function namesInTime(settings: Settings): Promise<readonly string[]> {
+  const env = readEnvironment();
+  const known = await readKnownNames(namesPlaceOf(settings, env));
+  if (known) return known;
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(resolve, NAMES_MS_MAX, []);
+  const found = lookForNames(settings, env).catch(() => []); // the first call meets the same trouble and tells it
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function lookForNames(settings: Settings, env: ReturnType<typeof readEnvironment>): Promise<readonly string[]> {
+  const { findServerNames } = await import('#engine/upstream-places');
+  return await findServerNames(settings, env);
 }
 
 /** What the first call would otherwise wait for: the application, warm sandboxes; and the door for the command line. */

@@ -21,7 +21,7 @@ const EXIT_TOOL_FAILED = 1;
 
 export async function servers(context: CommandContext, flags: UpstreamFlags): Promise<number> {
   return await withUpstreams(context, async (upstreams, grants) => {
-    const { problems, shadowed, skipped, servers: found } = await upstreams.discovery();
+    const { problems, shadowed, skipped, untrusted, servers: found } = await upstreams.discovery();
     const known = new Map((await listServers(upstreams, grants)).map((server) => [server.name, server]));
     const rows = found.map(({ name, source, state, entry }) => {
       const { description = '', tools = null, error = null } = known.get(name) ?? {};
@@ -36,7 +36,7 @@ export async function servers(context: CommandContext, flags: UpstreamFlags): Pr
         error,
       };
     });
-    if (flags.json) return await printJson({ servers: rows, problems, shadowed, skipped });
+    if (flags.json) return await printJson({ servers: rows, problems, shadowed, skipped, untrusted });
     const cells = rows.map((row) => [
       row.name,
       row.state,
@@ -58,6 +58,11 @@ export async function servers(context: CommandContext, flags: UpstreamFlags): Pr
           `${paint('dim', 'twice')} ${name} (${shortPath(source.file)}): "${by.name}" of ${shortPath(by.source.file)} counts`,
       ),
     ];
+    notes.push(
+      ...untrusted.map(
+        (file) => `${paint('dim', 'not trusted')} ${shortPath(file)}: sallyport trust DIR lets it count`,
+      ),
+    );
     const list =
       rows.length === 0
         ? 'No servers. Put them under "mcpServers" in your config file.'

@@ -4,8 +4,8 @@ import type { ConfigShape } from './client.ts';
 import { readServers } from './read-servers.ts';
 import { LOOSE, OWN, STANDARD } from './shape/standard.ts';
 
-function read(text: string, fileName = 'x.json', shape: ConfigShape = STANDARD) {
-  const { servers, problems } = readServers(text, { fileName, shape });
+async function read(text: string, fileName = 'x.json', shape: ConfigShape = STANDARD) {
+  const { servers, problems } = await readServers(text, { fileName, shape });
   return {
     servers: servers.map(({ entry }) => [entry.name, entry.command ?? entry.url, ...entry.args]),
     problems: problems.map(({ line, column, message }) => `${line}:${column} ${message}`),
@@ -102,21 +102,23 @@ describe('readServers() says what is wrong, where, and reads the rest', () => {
     ],
   ];
   for (const [what, text, servers, problems] of cases) {
-    it(`in ${what}`, () => assert.deepEqual(read(text), { servers, problems }));
+    it(`in ${what}`, async () => assert.deepEqual(await read(text), { servers, problems }));
   }
 
-  it('in YAML', () => {
+  it('in YAML', async () => {
     const shape: ConfigShape = { serversAt: [['extensions']] };
-    assert.deepEqual(read('extensions:\n  a: {cmd: x}\n bad', 'x.yaml', shape).problems, ['3:1 Not YAML: bad indent']);
-    assert.deepEqual(read('extensions:\n  a: {cmd: x}\n  b: {cmd: [{}]}\n', 'x.yml', shape), {
+    assert.deepEqual((await read('extensions:\n  a: {cmd: x}\n bad', 'x.yaml', shape)).problems, [
+      '3:1 Not YAML: bad indent',
+    ]);
+    assert.deepEqual(await read('extensions:\n  a: {cmd: x}\n  b: {cmd: [{}]}\n', 'x.yml', shape), {
       servers: [['a', 'x']],
       problems: ['3:13 Server "b": "cmd" must hold texts only; item 1 is none'],
     });
-    assert.deepEqual(read('extensions:\n  a: {cmd: x}\n  a: {cmd: y}\n', 'x.yaml', shape), {
+    assert.deepEqual(await read('extensions:\n  a: {cmd: x}\n  a: {cmd: y}\n', 'x.yaml', shape), {
       servers: [['a', 'y']],
       problems: ['3:3 "a" is there twice; the last one counts'],
     });
-    assert.deepEqual(read('extensions: [{cmd: x}]', 'x.yaml', shape).problems, [
+    assert.deepEqual((await read('extensions: [{cmd: x}]', 'x.yaml', shape)).problems, [
       '1:14 Item 1 of "extensions" has no name',
     ]);
     const doubling = [
@@ -125,23 +127,28 @@ describe('readServers() says what is wrong, where, and reads the rest', () => {
         .split('')
         .map((key, at) => `${key}: &${key} [*${'abcdefghijk'[at]}, *${'abcdefghijk'[at]}, *${'abcdefghijk'[at]}]`),
     ];
-    assert.deepEqual(read(doubling.join('\n'), 'x.yaml', shape).problems, [
+    assert.deepEqual((await read(doubling.join('\n'), 'x.yaml', shape)).problems, [
       'undefined:undefined Nested too deeply, or with too many references',
     ]);
   });
 
-  it('in TOML', () => {
+  it('in TOML', async () => {
     const shape: ConfigShape = { serversAt: [['mcp_servers']] };
-    assert.deepEqual(read('[mcp_servers.a]\ncommand = \n', 'x.toml', shape).problems, ['2:11 Not TOML: invalid value']);
-    assert.deepEqual(read('[mcp_servers.a]\ncommand = "x"\n\n[mcp_servers."b c"]\nargs = []\n', 'x.toml', shape), {
-      servers: [['a', 'x']],
-      problems: ['4:1 Server "b c": Neither a command nor a URL is given'],
-    });
+    assert.deepEqual((await read('[mcp_servers.a]\ncommand = \n', 'x.toml', shape)).problems, [
+      '2:11 Not TOML: invalid value',
+    ]);
+    assert.deepEqual(
+      await read('[mcp_servers.a]\ncommand = "x"\n\n[mcp_servers."b c"]\nargs = []\n', 'x.toml', shape),
+      {
+        servers: [['a', 'x']],
+        problems: ['4:1 Server "b c": Neither a command nor a URL is given'],
+      },
+    );
   });
 
-  it('without quoting anything of the file, which may be a secret', () => {
+  it('without quoting anything of the file, which may be a secret', async () => {
     for (const file of ['x.json', 'x.yaml', 'x.toml']) {
-      const { problems } = read('token = "hunter22"\n  : : ]hunter22[\n', file);
+      const { problems } = await read('token = "hunter22"\n  : : ]hunter22[\n', file);
       assert.equal(problems.length, 1);
       assert.doesNotMatch(problems.join(), /hunter22/);
     }
@@ -149,15 +156,15 @@ describe('readServers() says what is wrong, where, and reads the rest', () => {
 });
 
 describe('readServers() takes', () => {
-  it('a byte order mark and the line ends of Windows, and counts lines right', () => {
-    assert.deepEqual(read(`\uFEFF{\r\n"mcpServers": {\r\n${good},\r\n"bad": 1}}\r\n`), {
+  it('a byte order mark and the line ends of Windows, and counts lines right', async () => {
+    assert.deepEqual(await read(`\uFEFF{\r\n"mcpServers": {\r\n${good},\r\n"bad": 1}}\r\n`), {
       servers: [['good', 'x']],
       problems: ['4:1 Server "bad": Must be a map with keys'],
     });
   });
 
-  it('numbers and booleans among texts as they are written', () => {
-    const { servers } = readServers(
+  it('numbers and booleans among texts as they are written', async () => {
+    const { servers } = await readServers(
       '{"mcpServers": {"a": {"command": "x", "args": ["--port", 8080, true], "env": {"N": 1.5, "B": false}}}}',
       { fileName: 'x.json', shape: STANDARD },
     );
@@ -167,8 +174,8 @@ describe('readServers() takes', () => {
     );
   });
 
-  it('hostile names as names', () => {
-    const { servers } = readServers(
+  it('hostile names as names', async () => {
+    const { servers } = await readServers(
       '{"mcpServers": {"__proto__": {"command": "x"}, "constructor": {"command": "y"}, "a\\n${b}": {"command": "z"}}}',
       { fileName: 'x.json', shape: STANDARD },
     );
@@ -178,10 +185,12 @@ describe('readServers() takes', () => {
     );
   });
 
-  it('a command and a URL together by the named transport, else by the command', () => {
+  it('a command and a URL together by the named transport, else by the command', async () => {
     assert.deepEqual(
-      read(
-        '{"mcpServers": {"a": {"command": "x", "url": "https://u"}, "b": {"type": "http", "command": "x", "url": "https://u"}}}',
+      (
+        await read(
+          '{"mcpServers": {"a": {"command": "x", "url": "https://u"}, "b": {"type": "http", "command": "x", "url": "https://u"}}}',
+        )
       ).servers,
       [
         ['a', 'x'],
@@ -190,16 +199,18 @@ describe('readServers() takes', () => {
     );
   });
 
-  it('loose files: a map of servers, one server, the key of any client, and a description for all', () => {
-    assert.deepEqual(read('{"a": {"command": "x"}, "note": "mine"}', 'x.json', LOOSE).servers, [['a', 'x']]);
-    assert.deepEqual(read('{"command": "x", "args": [1]}', '/home/me/MCPs/tool.json', LOOSE).servers, [
+  it('loose files: a map of servers, one server, the key of any client, and a description for all', async () => {
+    assert.deepEqual((await read('{"a": {"command": "x"}, "note": "mine"}', 'x.json', LOOSE)).servers, [['a', 'x']]);
+    assert.deepEqual((await read('{"command": "x", "args": [1]}', '/home/me/MCPs/tool.json', LOOSE)).servers, [
       ['tool', 'x', '1'],
     ]);
-    assert.deepEqual(read('{"servers": {"a": {"url": "https://u"}}}', 'x.json', LOOSE).servers, [['a', 'https://u']]);
-    assert.deepEqual(read('{"theme": "dark"}', 'x.json', LOOSE).problems, [
+    assert.deepEqual((await read('{"servers": {"a": {"url": "https://u"}}}', 'x.json', LOOSE)).servers, [
+      ['a', 'https://u'],
+    ]);
+    assert.deepEqual((await read('{"theme": "dark"}', 'x.json', LOOSE)).problems, [
       '1:1 No servers are in it; they are expected under "mcpServers"',
     ]);
-    const { servers } = readServers(
+    const { servers } = await readServers(
       '{"description": "All", "mcpServers": {"a": {"command": "x"}, "b": {"command": "y", "description": "Own"}}}',
       { fileName: 'x.json', shape: LOOSE },
     );
@@ -209,28 +220,28 @@ describe('readServers() takes', () => {
     );
   });
 
-  it('`share`, `trusted` and bare switches from our own config only', () => {
+  it('`share`, `trusted` and bare switches from our own config only', async () => {
     const text =
       '{"mcpServers": {"a": {"command": "x", "share": "session", "trusted": true}, "b": {"disabled": true}}}';
-    const entries = (shape: ConfigShape) =>
-      readServers(text, { fileName: 'x.json', shape }).servers.map(({ entry }) => [
+    const entries = async (shape: ConfigShape) =>
+      (await readServers(text, { fileName: 'x.json', shape })).servers.map(({ entry }) => [
         entry.name,
         entry.share,
         entry.trusted,
         entry.disabled,
       ]);
-    assert.deepEqual(entries(OWN), [
+    assert.deepEqual(await entries(OWN), [
       ['a', 'session', true, false],
       ['b', 'all', false, true],
     ]);
-    assert.deepEqual(entries(STANDARD), [['a', 'all', false, false]]);
+    assert.deepEqual(await entries(STANDARD), [['a', 'all', false, false]]);
   });
 
-  it('a file of many megabytes in little time', () => {
+  it('a file of many megabytes in little time', async () => {
     const projects = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`/p/${index}`, { history: ['x'.repeat(1_000)] }]),
     );
     const text = JSON.stringify({ projects, mcpServers: { a: { command: 'x' } } });
-    assert.deepEqual(read(text).servers, [['a', 'x']]);
+    assert.deepEqual((await read(text)).servers, [['a', 'x']]);
   });
 });

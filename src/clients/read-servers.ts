@@ -26,9 +26,9 @@ export interface ReadOptions {
   readonly project?: ProjectPlace | undefined;
 }
 
-export function readServers(text: string, options: ReadOptions): ReadServers {
+export async function readServers(text: string, options: ReadOptions): Promise<ReadServers> {
   try {
-    const parsed = parseText(text.replace(/^\uFEFF/, ''), options.fileName);
+    const parsed = await parseText(text.replace(/^\uFEFF/, ''), options.fileName);
     const { servers, problems } = readParsed(parsed, options);
     return { servers, problems: [...parsed.problems, ...problems] };
   } catch (error) {

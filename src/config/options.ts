@@ -9,6 +9,7 @@ import {
   parseCpus,
   parseDurationMs,
   parseOneOf,
+  parseSwitch,
   parseText,
   type ValueParser,
 } from './values.ts';
@@ -48,6 +49,19 @@ export const OPTIONS: readonly OptionDefinition[] = [
     help: 'workspaces, kept output, caches (default ~/.local/state/sallyport)',
     parse: parseText,
     bridgeName: 'STATE_DIR',
+  },
+  {
+    flag: 'project',
+    placeholder: 'DIR',
+    help: 'folder that you work in (default: the current one); its servers count once it is trusted',
+    parse: parseText,
+  },
+  {
+    flag: 'allow-self-server',
+    placeholder: 'on|off',
+    help: 'let entries be that start Sallyport itself (default off)',
+    parse: parseSwitch,
+    bridgeName: 'ALLOW_SELF_SERVER',
   },
   {
     flag: 'sandbox',

@@ -18,6 +18,10 @@ import {
 export interface Settings {
   readonly stateDir: string;
   readonly configFile: string;
+  /** The folder that the user works in. */
+  readonly project: string;
+  /** Entries that start Sallyport itself are left in. */
+  readonly allowSelfServer: boolean;
   readonly sandbox: (typeof SANDBOX_NAMES)[number];
   readonly minIsolation: (typeof ISOLATION_NAMES)[number] | undefined;
   readonly image: string | undefined;
@@ -63,6 +67,8 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
       text(given('state')) ?? join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'sallyport'),
     ),
     configFile,
+    project: resolve(text(given('project')) ?? '.'),
+    allowSelfServer: given('allow-self-server') === true,
     // An image only means something to a container engine; podman is preferred.
     sandbox: (given('sandbox') as Settings['sandbox'] | undefined) ?? (image === undefined ? 'auto' : 'podman'),
     minIsolation: given('min-isolation') as Settings['minIsolation'],

@@ -49,3 +49,10 @@ export function parseText(text: string): string {
   if (text === '') throw new RangeError('must not be empty');
   return text;
 }
+
+/** The words that people use for a switch. */
+export function parseSwitch(text: string): boolean {
+  if (/^(?:on|true|1|yes)$/i.test(text.trim())) return true;
+  if (/^(?:off|false|0|no)$/i.test(text.trim())) return false;
+  throw new RangeError('must be on or off');
+}

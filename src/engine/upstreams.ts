@@ -7,18 +7,17 @@
 import { AppError, messageOf } from '#contracts/errors';
 import type { UpstreamLimits } from '#contracts/limits';
 import type { ToolInfo } from '#contracts/tool';
-import type { DiscoveryOptions } from '#gateway/discovery/discover';
 import type { DiscoveredServer, Discovery } from '#gateway/discovery/discovery';
+import type { TrustedProjects } from '#gateway/discovery/trusted-projects';
 import type { DiscoveryWatch } from '#gateway/discovery/watch';
 import type { Gateway } from '#gateway/gateway';
 import type { Logger } from '#observability/logger';
 import { redact } from '#policy/redact';
 import { decideCall, type PolicyRule } from '#policy/rules';
-import { keepKnownNames } from './known-names.ts';
 import { CallerAbilities } from './upstream-asks.ts';
+import type { UpstreamPlaces } from './upstream-places.ts';
 
-export interface UpstreamsParts {
-  readonly discovery: DiscoveryOptions;
+export interface UpstreamsParts extends UpstreamPlaces {
   readonly stateDir: string;
   readonly policy: readonly PolicyRule[];
   readonly limits: UpstreamLimits;
@@ -38,6 +37,17 @@ export class Upstreams {
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
+  }
+
+  /** Whose config files a person trusts. */
+  get projects(): TrustedProjects {
+    return this.#parts.projects;
+  }
+
+  /** Keeps a person's answer to what a config file asks for, and looks at the servers anew. */
+  async answerInput(id: string, file: string, answer: string): Promise<void> {
+    await this.#parts.answers.set(id, file, answer);
+    this.#found = undefined;
   }
 
   /** Everything that was found, with what was left out and why. */
@@ -103,10 +113,14 @@ export class Upstreams {
 
   #take(found: Discovery): void {
     this.#discovery = found;
-    const { stateDir, discovery, logger } = this.#parts;
-    keepKnownNames(stateDir, discovery.own?.file ?? '', found).catch((cause: unknown) =>
-      logger.debug('Cannot keep the names of the servers', { cause }),
+    this.#keepNames(found).catch((cause: unknown) =>
+      this.#parts.logger.debug('Cannot keep the names of the servers', { cause }),
     );
+  }
+
+  async #keepNames(found: Discovery): Promise<void> {
+    const { keepNames } = await import('./upstream-places.ts');
+    await keepNames(this.#parts, found);
   }
 
   async #open(): Promise<Gateway> {
@@ -127,6 +141,7 @@ export class Upstreams {
       limits,
       clientInfo: { name: 'sallyport', version },
       asks: () => this.abilities.asks(),
+      clean: (text) => this.clean(text),
     });
   }
 }

@@ -124,7 +124,7 @@ function openTransport(
   if (kind === 'stdio') {
     const { command = '', args, cwd } = entry;
     return new StdioTransport(
-      { command, args, cwd, env: upstreamEnvironment(env, entry.env, process.platform) },
+      { command, args, cwd, env: upstreamEnvironment(env, entry.env, { platform: process.platform, command }) },
       stderr,
     );
   }

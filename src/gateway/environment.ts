@@ -63,14 +63,28 @@ const NETWORK = new Set([
   'SSL_CERT_FILE',
 ]);
 
+/** Which engine `docker` and `podman` talk to; without these they look for one on this machine. */
+const ENGINE = new Set([
+  'CONTAINER_HOST',
+  'DOCKER_CERT_PATH',
+  'DOCKER_CONFIG',
+  'DOCKER_CONTEXT',
+  'DOCKER_HOST',
+  'DOCKER_TLS_VERIFY',
+]);
+
 export function upstreamEnvironment(
   host: Environment,
   own: Readonly<Record<string, string>>,
-  platform: NodeJS.Platform,
+  { platform, command }: { readonly platform: NodeJS.Platform; readonly command: string },
 ): Record<string, string> {
+  const startsContainers = /(?:^|[\\/])(?:docker|podman)(?:\.exe)?$/i.test(command);
   const passed = Object.entries(host).filter(
     // Bash exports functions as values that begin like this; no program needs them.
-    ([name, value]) => value !== undefined && !value.startsWith('()') && isPassedOn(name, platform),
+    ([name, value]) =>
+      value !== undefined &&
+      !value.startsWith('()') &&
+      (isPassedOn(name, platform) || (startsContainers && ENGINE.has(name))),
   );
   return { ...(Object.fromEntries(passed) as Record<string, string>), ...own };
 }

@@ -12,6 +12,7 @@ import type { Logger } from '#observability/logger';
 import type { UpstreamAsks } from './asks.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
 import type { Environment } from './environment.ts';
+import { LastWords } from './last-words.ts';
 import { OpenGateway } from './open-gateway.ts';
 import { UpstreamPool } from './pool.ts';
 import type { Gateway } from './port.ts';
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly env: Environment;
   readonly limits: UpstreamLimits;
   readonly clientInfo: Implementation;
+  /** Takes the secrets of servers out of a text. */
+  readonly clean?: (text: string) => string;
   /** What can be asked of callers, at each start of a server anew. */
   readonly asks?: () => UpstreamAsks;
   readonly authProviderFor?: (entry: ServerEntry) => AuthProvider | OAuthClientProvider | undefined;
@@ -36,6 +39,7 @@ export interface GatewayOptions {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { logger, stateDir, limits } = options;
+  const words = new LastWords(stateDir, options.clean ?? ((text) => text), logger);
   const pool = new UpstreamPool(options.servers, {
     env: options.env,
     limits,
@@ -46,6 +50,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clientInfo: options.clientInfo,
     onReady: (upstream) => book.noteStart(upstream),
     onToolsChanged: (upstream) => book.noteChange(upstream),
+    onEnd: ({ server, stderr }, error) => void words.keep(server.fingerprint, error?.message, stderr.text()),
   });
   const book: ToolBook = new ToolBook({
     stateDir,
@@ -54,5 +59,5 @@ export function createGateway(options: GatewayOptions): Gateway {
     upstream: (name) => pool.upstream(name, undefined),
     listMs: limits.startMs,
   });
-  return new OpenGateway(pool, book, logger);
+  return new OpenGateway(pool, book, words, logger);
 }

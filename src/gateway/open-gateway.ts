@@ -3,6 +3,7 @@ import type { ToolInfo, ToolReply } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
 import type { Fields } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
+import type { LastWords } from './last-words.ts';
 import { didYouMean } from './nearest.ts';
 import type { UpstreamPool } from './pool.ts';
 import type {
@@ -23,11 +24,13 @@ const HITS_DEFAULT = 10;
 export class OpenGateway implements Gateway {
   readonly #pool: UpstreamPool;
   readonly #book: ToolBook;
+  readonly #words: LastWords;
   readonly #logger: Logger;
 
-  constructor(pool: UpstreamPool, book: ToolBook, logger: Logger) {
+  constructor(pool: UpstreamPool, book: ToolBook, words: LastWords, logger: Logger) {
     this.#pool = pool;
     this.#book = book;
+    this.#words = words;
     this.#logger = logger;
   }
 
@@ -131,9 +134,9 @@ export class OpenGateway implements Gateway {
     );
   }
 
-  stderr(server: string): string {
-    this.#pool.find(server);
-    return this.#pool.running(server)?.stderr.text() ?? '';
+  async lastWords(server: string): Promise<string> {
+    const { fingerprint } = this.#pool.find(server);
+    return this.#pool.running(server)?.stderr.text() || ((await this.#words.read(fingerprint))?.stderr ?? '');
   }
 
   warm(): void {
@@ -193,7 +196,8 @@ export class OpenGateway implements Gateway {
       transport: entry.transport,
       description: entry.description,
       tools: (await this.#book.known(server))?.size,
-      lastError: needs ?? upstream?.lastError?.message,
+      lastError:
+        needs ?? (upstream ? upstream.lastError?.message : (await this.#words.read(server.fingerprint))?.error),
       source,
       pid: upstream?.pid,
     };

@@ -82,8 +82,8 @@ export interface Gateway {
     args: Readonly<Record<string, string>>,
     options?: UpstreamOptions,
   ): Promise<Fields>;
-  /** The end of what a server printed beside its messages; empty when it did not run. */
-  stderr(server: string): string;
+  /** The end of what a server printed beside its messages, now or when it last ran; empty when it never did. */
+  lastWords(server: string): Promise<string>;
   /** Reads the catalogue ahead of the first search, in the background. */
   warm(): void;
   /** Resolves when no list is being read in the background. */

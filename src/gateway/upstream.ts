@@ -39,6 +39,8 @@ export interface UpstreamParts extends ConnectParts {
   /** After each handshake; the upstream is then in use by nobody in particular. */
   readonly onReady: (upstream: Upstream) => void;
   readonly onToolsChanged: (upstream: Upstream) => void;
+  /** It could not be started, went away, or was stopped; `error` says which of these was no wish of ours. */
+  readonly onEnd: (upstream: Upstream, error: AppError | undefined) => void;
 }
 
 export interface UseOptions {
@@ -231,6 +233,7 @@ export class Upstream {
       return connection;
     } catch (error) {
       if (error instanceof AppError) this.#lastError = error;
+      if (!this.#isClosed) this.#parts.onEnd(this, this.#lastError);
       this.#backOff.failed(performance.now());
       throw error;
     } finally {
@@ -252,13 +255,16 @@ export class Upstream {
     this.#lastError = this.#goneError('its work', connection, link);
     this.#backOff.failed(performance.now());
     this.#parts.logger.debug('An upstream went away', { server: this.server.name, cause: this.#lastError });
+    this.#parts.onEnd(this, this.#lastError);
     void this.#closeQuietly(connection);
   }
 
   async #disconnect(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
-    if (connection) await this.#closeQuietly(connection);
+    if (!connection) return;
+    this.#parts.onEnd(this, undefined);
+    await this.#closeQuietly(connection);
   }
 
   #closeQuietly(connection: Connection): Promise<void> {

@@ -23,18 +23,20 @@ const INSTRUCTIONS =
   'Python, JavaScript, TypeScript and Bash keep variables between calls and share /workspace. ' +
   'A run that takes long answers early: send empty code to the same session to wait for the rest, with timeout 0 to stop it.';
 
-/** Room for names, so that all is said in 250 tokens. */
-const NAMES_CHARS_MAX = 380;
+/** Room for names, so that all is said in 250 tokens and 2,047 characters. */
+const NAMES_TOKENS_MAX = 128;
+const NAMES_CHARS_MAX = 1_000;
 const NAME_CHARS_MAX = 40;
 
 /** What a caller learns once per connection. Only another configuration changes a byte of it. */
 export function instructionsFor(serverNames: readonly string[]): string {
   if (serverNames.length === 0) return INSTRUCTIONS;
   const shown: string[] = [];
-  let room = NAMES_CHARS_MAX;
+  const room = { tokens: NAMES_TOKENS_MAX, chars: NAMES_CHARS_MAX };
   for (const name of serverNames.map(plainName)) {
-    room -= name.length + 2;
-    if (room < 0) break;
+    room.tokens -= tokensAtMost(name) + (/^[a-z]/i.test(name) ? 1 : 2);
+    room.chars -= name.length + 2;
+    if (room.tokens < 0 || room.chars < 0) break;
     shown.push(name);
   }
   const more = serverNames.length - shown.length;
@@ -42,6 +44,18 @@ export function instructionsFor(serverNames: readonly string[]): string {
     `${INSTRUCTIONS} In code, mcp.SERVER.TOOL(…) calls the user's other MCP servers and mcp.search("…") prints signatures of tools that fit. ` +
     `Servers: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
   );
+}
+
+/** About the most that a tokenizer makes of a name. Words that can be spoken are cheap, all else is not. */
+function tokensAtMost(name: string): number {
+  const pieces = name.match(/[a-z]+|[A-Z]+|\d{1,3}|[\x21-\x7e]|[^\x20-\x7e]/g) ?? [];
+  return pieces.reduce((sum, piece) => sum + pieceTokens(piece), 0);
+}
+
+function pieceTokens(piece: string): number {
+  if (!/^[a-z]/i.test(piece)) return /^\d/.test(piece) ? 1 : Buffer.byteLength(piece);
+  const vowels = piece.match(/[aeiouy]/gi)?.length ?? 0;
+  return Math.ceil(piece.length / (vowels * 4 >= piece.length ? 3 : 1.5));
 }
 
 /** On one line and not too long, whatever a file says. */

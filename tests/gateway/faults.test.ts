@@ -120,7 +120,7 @@ describe('a server that', () => {
       value: { a: 1 },
       text: '{"a":1}',
     });
-    assert.match(gateway.stderr('rubbish'), /\[log\] handling tools\/call/);
+    assert.match(await gateway.lastWords('rubbish'), /\[log\] handling tools\/call/);
   });
 
   it('dies of a question that it does not know is asked no more', async () => {
@@ -129,7 +129,7 @@ describe('a server that', () => {
     const stateDir = gateway.stateDir;
     await using again = await openGateway({ servers: [fixture('shy', ['raw.mjs', 'shy'])], stateDir });
     await again.call('shy', 'echo', {});
-    assert.equal(again.stderr('shy'), '');
+    assert.equal(await again.lastWords('shy'), '');
   });
 
   it('answers more than anybody will hold fails that call alone', async () => {

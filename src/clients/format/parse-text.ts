@@ -1,12 +1,10 @@
 /** A config file's text → its value, by the ending of its name. Anything but TOML and YAML is read as JSON. */
 import { parseJson } from './json.ts';
 import { type ParsedText, TextError } from './parsed-text.ts';
-import { parseToml } from './toml.ts';
-import { parseYaml } from './yaml.ts';
 
 /** Throws a `TextError` for whatever the parsers cannot make sense of. */
-export function parseText(text: string, fileName: string): ParsedText {
-  const parse = parserFor(fileName);
+export async function parseText(text: string, fileName: string): Promise<ParsedText> {
+  const parse = await parserFor(fileName);
   try {
     return parse(text);
   } catch (cause) {
@@ -16,8 +14,9 @@ export function parseText(text: string, fileName: string): ParsedText {
   }
 }
 
-function parserFor(fileName: string): (text: string) => ParsedText {
-  if (/\.toml$/i.test(fileName)) return parseToml;
-  if (/\.ya?ml$/i.test(fileName)) return parseYaml;
+/** Most people have neither TOML nor YAML, and every start would pay for reading the parsers. */
+async function parserFor(fileName: string): Promise<(text: string) => ParsedText> {
+  if (/\.toml$/i.test(fileName)) return (await import('./toml.ts')).parseToml;
+  if (/\.ya?ml$/i.test(fileName)) return (await import('./yaml.ts')).parseYaml;
   return parseJson;
 }

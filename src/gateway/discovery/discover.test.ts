@@ -391,6 +391,7 @@ describe('discoverServers() survives', () => {
   });
 
   it('a home that does not exist', async () => {
-    assert.deepEqual(await discover(), { servers: [], problems: [], shadowed: [], skipped: [], needsInput: [] });
+    const nothing = { servers: [], problems: [], shadowed: [], skipped: [], needsInput: [], untrusted: [] };
+    assert.deepEqual(await discover(), nothing);
   });
 });

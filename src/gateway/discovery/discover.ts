@@ -1,5 +1,5 @@
 /** Finds the servers that the user has, in all the places where clients keep them. Starts nothing and connects to nothing. */
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { ClientDefinition, ProjectPlace } from '#clients/client';
 import type { Place } from '#clients/place';
 import { type ReadServer, type ReadServers, readServers, readServersOf } from '#clients/read-servers';
@@ -25,6 +25,8 @@ export interface DiscoveryOptions {
   readonly isTrusted?: ((folder: string) => boolean | Promise<boolean>) | undefined;
   /** What a person answered to an input of a file. */
   readonly answer?: ((id: string, file: string) => string | undefined) | undefined;
+  /** Files whose change may change what is found, besides the config files. */
+  readonly alsoWatch?: readonly string[] | undefined;
   /** Names of variables that a person called secret. */
   readonly secretNames?: readonly string[] | undefined;
   /** Let entries be that start Sallyport itself. */
@@ -53,7 +55,19 @@ export async function discoverServers(options: DiscoveryOptions): Promise<Discov
     }
   }
   const { servers, shadowed } = mergeServers(found);
-  return { servers, problems, shadowed, skipped, needsInput: servers.filter(({ state }) => state === 'needs-input') };
+  const needsInput = servers.filter(({ state }) => state === 'needs-input');
+  return { servers, problems, shadowed, skipped, needsInput, untrusted: await untrustedFiles(options) };
+}
+
+/** Files of the project that would count if a person trusted it. */
+async function untrustedFiles({ place, clients = CLIENTS, project, isTrusted }: DiscoveryOptions): Promise<string[]> {
+  if (project === undefined || isTrusted === undefined || (await isTrusted(project))) return [];
+  const all = listSources({ place, clients, trustedProject: project });
+  const files = await listFiles(all.filter(({ scope }) => scope === 'project'));
+  const existing = await Promise.all(
+    files.map(async ({ path }) => ((await stat(path).catch(() => undefined))?.isFile() ? [path] : [])),
+  );
+  return existing.flat();
 }
 
 /** All places that are looked at, also those where nothing is yet. */
@@ -95,7 +109,7 @@ async function readFile(
   }
   try {
     const text = await readConfigFile(path, bytesMax);
-    if (text !== undefined) return readServers(text, { fileName: path, shape, project });
+    if (text !== undefined) return await readServers(text, { fileName: path, shape, project });
     return {
       servers: [],
       problems: isNamed ? [{ message: 'Does not exist, though MCP_SERVERS_CONFIG names it' }] : [],

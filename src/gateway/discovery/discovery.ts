@@ -72,4 +72,6 @@ export interface Discovery {
   readonly skipped: readonly SkippedServer[];
   /** The servers whose state is `needs-input`. */
   readonly needsInput: readonly DiscoveredServer[];
+  /** Config files of the project that are left alone as long as nobody trusts it. */
+  readonly untrusted: readonly string[];
 }

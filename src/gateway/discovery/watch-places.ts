@@ -11,7 +11,7 @@ export type WatchPlaces = ReadonlyMap<string, ReadonlySet<string>>;
  * Folders are watched, not files: editors put another file in the place of the old one, and a watched file would stay
  * the old one. Where a folder does not exist, the nearest one above it is watched for it.
  */
-export async function placesToWatch(sources: readonly SourceFile[]): Promise<WatchPlaces> {
+export async function placesToWatch(sources: ReadonlyArray<Pick<SourceFile, 'pattern'>>): Promise<WatchPlaces> {
   const places = new Map<string, Set<string>>();
   const isFolder = remember(async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() === true);
   const add = async (path: string): Promise<void> => {

@@ -153,7 +153,7 @@ describe('watchDiscovery() tells nothing', () => {
     await put('home/MCPs/a.json', 'a');
     const told: string[][] = [];
     const place = { os: 'linux', home: join(root, 'home'), env: {} } as const;
-    const known = { servers: [], problems: [], shadowed: [], skipped: [], needsInput: [] };
+    const known = { servers: [], problems: [], shadowed: [], skipped: [], needsInput: [], untrusted: [] };
     watch = watchDiscovery({ place }, ({ servers }) => told.push(servers.map(({ name }) => name)), { known });
     await watch.ready;
     assert.deepEqual(told, [['a']]);

@@ -91,7 +91,8 @@ class Watcher {
   /** Until nothing was made or removed while the watches were set up; who keeps doing that is seen by events anyway. */
   async #watchFolders(): Promise<void> {
     for (let before = '', attempt = 0; attempt < 4; attempt++) {
-      const places = await placesToWatch(await discoverySources(this.#options));
+      const also = (this.#options.alsoWatch ?? []).map((base) => ({ pattern: { base, steps: [] } }));
+      const places = await placesToWatch([...(await discoverySources(this.#options)), ...also]);
       const folders = [...places.keys()].join('\n');
       if (this.#isClosed || folders === before) return;
       this.#folders.watch(places);
