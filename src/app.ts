@@ -7,6 +7,7 @@ import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
 import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
+import { CallGate } from '#engine/call-gate';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
 import type { EngineParts } from '#engine/parts';
@@ -15,6 +16,11 @@ import { Upstreams } from '#engine/upstreams';
 import type { LanguageDefinition } from '#languages/language';
 import { LANGUAGES } from '#languages/registry';
 import { createLogger } from '#observability/logger';
+import { ApprovalDesk } from '#policy/approvals';
+import { AuditLog } from '#policy/audit-log';
+import { KeptApprovals } from '#policy/kept-approvals';
+import { CallRates } from '#policy/rate';
+import { SecretBook } from '#policy/secret-book';
 import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
 import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
 import { createEmbeddedBackend } from '#sandbox/backends/embedded/index';
@@ -26,7 +32,8 @@ const INTERPRETERS: readonly InterpreterId[] = ['python', 'javascript', 'bash'];
 
 export async function buildApp(settings: Settings, options: { warm: boolean }, version: string): Promise<App> {
   const { stateDir, limits } = settings;
-  const logger = createLogger(settings.logLevel, (line) => void process.stderr.write(line));
+  const secrets = new SecretBook();
+  const logger = createLogger(settings.logLevel, (line) => void process.stderr.write(secrets.clean(line)));
   const env = readEnvironment();
   const runtimes = createRuntimeFinder({
     node: process.execPath,
@@ -53,11 +60,24 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     });
   }
 
+  const kept = new KeptApprovals(stateDir);
+  const desk = new ApprovalDesk(limits.askMs, kept);
+  const audit = new AuditLog(stateDir, logger, { clean: (text) => secrets.clean(text) });
+  const gate = new CallGate({
+    rules: settings.policy,
+    desk,
+    audit,
+    rates: new CallRates(),
+    secrets,
+    limits,
+    auditsContent: settings.auditsContent,
+  });
   const upstreams = new Upstreams({
     ...upstreamPlaces(settings, env),
     stateDir,
-    policy: settings.policy,
-    limits: DEFAULT_UPSTREAM_LIMITS,
+    gate,
+    secrets,
+    limits: { ...DEFAULT_UPSTREAM_LIMITS, callsAtOnce: limits.callsAtOnce },
     version,
     logger,
   });
@@ -72,10 +92,20 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
     warm: options.warm && settings.warm ? INTERPRETERS : [],
     hatch: createHatch(() => ({ house, homes, upstreams })),
+    mask: () => secrets.mask,
     onEnd: (session) => upstreams.endSession(ownerOf(session)),
     logger,
   });
-  const engine: EngineParts = { house, homes, limits, upstreams, logger };
+  const engine: EngineParts = {
+    house,
+    homes,
+    limits,
+    upstreams,
+    desk,
+    audit,
+    auditsContent: settings.auditsContent,
+    logger,
+  };
   return {
     settings,
     engine,
@@ -85,6 +115,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
     close: async () => {
       await Promise.all([house.close(), upstreams.close()]);
+      await audit.close();
     },
   };
 }

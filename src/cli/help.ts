@@ -13,6 +13,8 @@ export const COMMANDS = [
   'search',
   'call',
   'trust',
+  'approvals',
+  'audit',
   'bench',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -28,6 +30,8 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   search: 'find tools by what they do',
   call: 'call one tool',
   trust: 'let the config files of a project count; list or revoke that',
+  approvals: 'what programs wait for you to allow; approvals approve|deny ID',
+  audit: 'what ran and what was called, when, by whom',
   bench: 'measure: bench run | search',
 };
 
@@ -51,6 +55,16 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
     ['sallyport trust .', 'servers of .mcp.json, .cursor/mcp.json, … can be reached'],
     ['sallyport trust --revoke .', 'take it back'],
   ],
+  approvals: [
+    ['sallyport approvals approve 1f3a9c20', 'this call'],
+    ['sallyport approvals approve 1f3a9c20 always', 'this tool from now on'],
+    ['sallyport approvals forget github.delete_repo', 'ask again'],
+  ],
+  audit: [
+    ['sallyport audit --since 2h --server github', 'the last two hours of one server'],
+    ['sallyport audit --decision deny --json', 'what was refused, for programs'],
+    ['sallyport audit --follow', 'as it happens'],
+  ],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
 
@@ -65,6 +79,10 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   search: 'sallyport search QUERY [--limit N] [--server NAME] [--json]',
   call: 'sallyport call SERVER TOOL [JSON] [--timeout TIME] [--json]',
   trust: 'sallyport trust [DIR] [--json] | trust --revoke DIR',
+  approvals:
+    'sallyport approvals [--json] | approvals approve ID… [once|session|always] | approvals deny ID… | approvals forget SERVER.TOOL',
+  audit:
+    'sallyport audit [--limit N] [--since TIME] [--kind run|call] [--session NAME] [--server NAME] [--tool NAME] [--run ID] [--decision allow|deny] [--follow] [--json]',
   bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
 };
 

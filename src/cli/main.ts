@@ -62,6 +62,12 @@ function parseCommandLine(rest: readonly string[]) {
         limit: { type: 'string' },
         server: { type: 'string' },
         revoke: { type: 'boolean' },
+        since: { type: 'string' },
+        kind: { type: 'string' },
+        tool: { type: 'string' },
+        run: { type: 'string' },
+        decision: { type: 'string' },
+        follow: { type: 'boolean', short: 'f' },
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
@@ -126,6 +132,15 @@ async function runCommand(
       return (await import('./upstreams.ts')).call(context, positionals, upstreamFlags(values));
     case 'trust':
       return (await import('./trust.ts')).trust(context, positionals, { json, revoke: values.revoke === true });
+    case 'approvals':
+      return (await import('./approvals.ts')).approvals(context, positionals, { json });
+    case 'audit': {
+      const [kind, server, tool] = [text('kind'), text('server'), text('tool')];
+      const [session, run, decision] = [text('session'), text('run'), text('decision')];
+      const filter = { kind, server, tool, session, run, decision, since: text('since') };
+      const flags = { ...filter, json, limit: text('limit'), follow: values.follow === true };
+      return (await import('./audit.ts')).audit(context, flags);
+    }
     case 'bench':
       return context.bench(
         positionals[0],

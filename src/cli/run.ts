@@ -85,6 +85,7 @@ async function readRequest(app: App, flags: RunFlags): Promise<RunRequest> {
   };
   return {
     ...parseRunInput(input, own, app.settings.limits),
+    caller: 'sallyport run',
     fileName: flags.file && flags.file !== '-' ? basename(flags.file) : undefined,
   };
 }

@@ -19,7 +19,7 @@ export async function serve(context: CommandContext): Promise<number> {
   const settings = await context.settings();
   let built: Promise<App> | undefined;
   const app = () => {
-    built ??= context.build(settings, { warm: true });
+    built ??= context.build(settings, { warm: true }).then(expectAnswers);
     return built;
   };
   const door = serveOverStdio({
@@ -76,9 +76,16 @@ async function getReady(build: () => Promise<App>): Promise<ControlSocket | unde
   try {
     return await openControlSocket(app.settings.stateDir, (request) => answerControl(app, request));
   } catch (error) {
+    app.engine.upstreams.gate.isDeskOpen = false;
     app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
     return undefined;
   }
+}
+
+/** Questions may wait for the door that the command line comes through, which opens a little later. */
+function expectAnswers(app: App): App {
+  app.engine.upstreams.gate.isDeskOpen = true;
+  return app;
 }
 
 async function warmUp(app: App): Promise<void> {
@@ -99,8 +106,10 @@ async function prepareUpstreams({ engine, logger }: App): Promise<void> {
   }
 }
 
-async function answerControl({ engine: { house } }: App, request: ControlRequest): Promise<unknown> {
+async function answerControl({ engine: { house, desk } }: App, request: ControlRequest): Promise<unknown> {
   if (request.op === 'list') return house.list();
+  if (request.op === 'approvals') return desk.list();
+  if (request.op === 'answer') return await desk.answer(request.id, request.approval);
   const session = house.findByName(request.name);
   if (!session) return undefined;
   if (request.op === 'reset') await session.reset();

@@ -122,8 +122,17 @@ export async function call(
   };
   return await withUpstreams(context, async (upstreams, grants) => {
     await tellStart(server);
+    const key = {};
+    const place = {
+      grants,
+      session: undefined,
+      sessionName: '',
+      sessionKey: key,
+      caller: 'sallyport call',
+      run: undefined,
+    };
     try {
-      const answer = await callTool(upstreams, { grants, session: undefined, onCall: () => {} }, wish);
+      const answer = await callTool(upstreams, place, wish);
       if (answer.result === undefined) await writeAll(process.stdout, valueBytes(answer.value));
       else await printJson(answer.result);
       return answer.result?.isError ? EXIT_TOOL_FAILED : 0;

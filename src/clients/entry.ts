@@ -28,6 +28,9 @@ export interface ServerEntry {
   readonly timeoutMs?: number;
   /** Time for start and handshake. */
   readonly startTimeoutMs?: number;
+  /** Calls that it gets in a minute, and at once. Only our own config can say so. */
+  readonly callsPerMinute?: number;
+  readonly callsAtOnce?: number;
   /** What the file asks a person for; `${input:ID}` in the texts above refers to it. */
   readonly inputs: readonly ServerInput[];
   /** Directories that the server is told to work in. Only our own config can say so. */

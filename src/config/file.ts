@@ -1,5 +1,6 @@
 /** The config file: read, checked against its schema, and every complaint with the place where it is. */
 import { readFile } from 'node:fs/promises';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
 import { AppError, errnoOf, messageOf } from '#contracts/errors';
 import { OPTIONS } from './options.ts';
@@ -54,7 +55,8 @@ function parseConfig(text: string, path: string): ConfigFile {
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('INVALID_CONFIG', `The config file "${path}" has a wrong value: ${describeIssue(issue)}`, {
+  const place = issue === undefined ? '' : placeIn(text, issue.path);
+  throw new AppError('INVALID_CONFIG', `The config file "${path}"${place} has a wrong value: ${describeIssue(issue)}`, {
     hint: `Known keys: ${Object.keys(configSchema.shape).join(', ')}; known limits: ${limitNames.join(', ')}`,
   });
 }
@@ -63,6 +65,18 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   return issue === undefined
     ? 'unknown'
     : `${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message}`;
+}
+
+/** Where the value stands that is wrong, or the nearest around it: what is missing stands nowhere. */
+function placeIn(text: string, keys: readonly PropertyKey[]): string {
+  const tree = parseTree(text);
+  for (let depth = keys.length; tree && depth >= 0; depth -= 1) {
+    const node = findNodeAtLocation(tree, keys.slice(0, depth) as (string | number)[]);
+    if (!node) continue;
+    const before = text.slice(0, node.offset).split('\n');
+    return `, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1},`;
+  }
+  return '';
 }
 
 /** Node says "at position 17"; people look for lines. */

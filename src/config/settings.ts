@@ -30,6 +30,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Whether sandboxes are started before they are asked for. */
   readonly warm: boolean;
+  /** Whether arguments and results go into the audit log. */
+  readonly auditsContent: boolean;
   readonly outputMode: (typeof OUTPUT_MODES)[number];
   readonly logLevel: (typeof LOG_LEVEL_NAMES)[number];
   /** Language or interpreter → binary or prefix that a person named. */
@@ -76,6 +78,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     mounts: [...list(flags.mount ?? env.SALLYPORT_MOUNT?.split(',')), ...(file.mounts ?? [])],
     limits: coherent(limits as unknown as Limits),
     warm: given('warm') !== 'off',
+    auditsContent: given('audit') === 'full',
     outputMode: (given('output-mode') as Settings['outputMode'] | undefined) ?? 'compact',
     logLevel: (given('log-level') as Settings['logLevel'] | undefined) ?? 'warn',
     runtimes: file.runtimes ?? {},

@@ -33,6 +33,14 @@ export interface Limits {
   readonly idleMs: number;
   /** A run that is still going after this long answers with what it printed so far. Most callers give up after 60 s. */
   readonly answerMs: number;
+  /** Calls of other servers that one run may make. */
+  readonly callsPerRun: number;
+  /** Calls that one upstream works on at a time, unless its entry says otherwise. */
+  readonly callsAtOnce: number;
+  /** Calls that one upstream gets in a minute, unless its entry says otherwise. */
+  readonly callsPerMinute: number;
+  /** A question to a person that nobody answered for this long is answered with no. */
+  readonly askMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -51,6 +59,10 @@ export const DEFAULT_LIMITS: Limits = {
   sessions: 64,
   idleMs: 30 * 60_000,
   answerMs: 45_000,
+  callsPerRun: 10_000,
+  callsAtOnce: 128,
+  callsPerMinute: Number.POSITIVE_INFINITY,
+  askMs: 5 * 60_000,
 };
 
 /** What the connections to upstream servers may take; an entry of the configuration may say otherwise for its own. */

@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly args: readonly string[];
   readonly stdin: string | undefined;
   readonly files: readonly InputFile[];
+  /** Who asks, as they call themselves. */
+  readonly caller: string;
 }
 
 /** `own` sessions belong to one door (an stdio connection, a CLI call) and end with it; named ones outlive it. */

@@ -3,7 +3,7 @@ import { type GivenArguments, readArguments } from '#bindings/arguments';
 import { type StyleName, signatureOf } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
 import type { ToolResult, ToolValue } from '#contracts/tool';
-import type { LiveRun } from '#sessions/live-run';
+import type { CallPlace } from './call-gate.ts';
 import { type AliasedTool, findServer, findTool } from './find-tools.ts';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -17,18 +17,6 @@ export interface CallWish extends GivenArguments {
   /** The whole result instead of its value; then `isError` is no failure. */
   readonly isRaw: boolean;
   readonly style: StyleName;
-}
-
-export interface CallPlace {
-  readonly grants: RunGrants;
-  /** Aborted when whoever asked has ended. */
-  readonly gone?: AbortSignal | undefined;
-  /** For servers that each session has to itself. */
-  readonly session: string | undefined;
-  /** The run that calls; what the server asks meanwhile goes to its person. */
-  readonly run?: LiveRun;
-  /** Told that a tool is being called now. */
-  readonly onCall: () => void;
 }
 
 export type CallAnswer =
@@ -58,16 +46,19 @@ async function call(upstreams: Upstreams, place: CallPlace, wish: CallWish, sign
   const tool = await findToolOrHelper(upstreams, grants, wish);
   const gateway = await upstreams.gateway();
   const options = { signal, ...(session !== undefined && { session }), caller: place };
-  if ('help' in tool) return { value: await tool.help(gateway, tool.server, wish, options) };
+  if ('help' in tool) {
+    const facts = await upstreams.callFacts({ server: tool.server, name: wish.tool }, wish.named);
+    return await upstreams.gate.pass(place, facts, signal, async () => {
+      return { value: await tool.help(gateway, tool.server, wish, options) };
+    });
+  }
   const read = readArguments(tool.inputSchema, wish);
   if (!read.ok) throw argumentError(tool, read.problem, wish.style);
-  await upstreams.assertAllowed(tool, place.session?.replace(/^\w+:/, '') ?? '');
   const timeoutMs = wish.timeoutMs ?? secondsToMs(read.timeout);
-  place.onCall();
-  const reply = await gateway.call(tool.server, tool.name, read.args, {
-    ...options,
-    raw: wish.isRaw,
-    ...(timeoutMs !== undefined && { timeoutMs }),
+  const callOptions = { ...options, raw: wish.isRaw, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const reply = await upstreams.gate.pass(place, await upstreams.callFacts(tool, read.args), signal, async () => {
+    if (place.run) place.run.toolCalls += 1;
+    return await gateway.call(tool.server, tool.name, read.args, callOptions);
   });
   return wish.isRaw ? { result: reply.result } : { value: reply.value };
 }

@@ -6,7 +6,8 @@ import { BOUNDS } from '#contracts/limits';
 import type { ToolValue } from '#contracts/tool';
 import type { LiveRun } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
-import { type CallPlace, callTool } from './call-tool.ts';
+import type { CallPlace } from './call-gate.ts';
+import { callTool } from './call-tool.ts';
 import { findServer, listServers, listTools } from './find-tools.ts';
 import { grantsOf } from './run-grants.ts';
 import { describeTools, searchTools } from './search-tools.ts';
@@ -123,10 +124,10 @@ export function placeOf({ session, run, gone }: ToolsCall): CallPlace {
     grants: grantsOf(run),
     gone,
     session: ownerOf(session),
+    sessionName: session.name,
+    sessionKey: session,
+    caller: run.spec.caller,
     run,
-    onCall: () => {
-      run.toolCalls += 1;
-    },
   };
 }
 

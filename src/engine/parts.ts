@@ -2,6 +2,8 @@
 import type { Limits } from '#contracts/limits';
 import type { Person } from '#contracts/person';
 import type { Logger } from '#observability/logger';
+import type { ApprovalDesk } from '#policy/approvals';
+import type { AuditLog } from '#policy/audit-log';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
 import type { Upstreams } from './upstreams.ts';
@@ -11,6 +13,11 @@ export interface EngineParts {
   readonly homes: SessionHomes;
   readonly limits: Limits;
   readonly upstreams: Upstreams;
+  /** Questions that wait for a person. */
+  readonly desk: ApprovalDesk;
+  readonly audit: AuditLog;
+  /** Programs go into the audit log too. */
+  readonly auditsContent: boolean;
   readonly logger: Logger;
 }
 

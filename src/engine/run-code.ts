@@ -4,6 +4,7 @@ import { AppError } from '#contracts/errors';
 import type { RunOutcome, RunRequest } from '#contracts/run';
 import type { LiveRun, RunSpec } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
+import { auditRefusal, auditRun } from './audit-run.ts';
 import type { EngineParts, Watcher } from './parts.ts';
 import { readProgram } from './read-program.ts';
 
@@ -31,8 +32,17 @@ export async function followCode(
 ): Promise<RunOutcome | LeftRun> {
   if (request.code.trim() === '') return pickUp(parts, request, watcher);
 
+  const { session, run } = await begin(parts, request).catch((error: unknown) => {
+    auditRefusal(parts, request, error);
+    throw error;
+  });
+  auditRun(parts, session, run);
+  return answer(session, run, watcher, watcher.answerMs);
+}
+
+async function begin(parts: EngineParts, request: RunRequest): Promise<LeftRun> {
   const { code, language } = await readProgram(parts, request);
-  const { session, run } = await submit(parts, request, {
+  return await submit(parts, request, {
     runId: randomUUID().replaceAll('-', '').slice(0, RUN_ID_LENGTH),
     language: language.id,
     interpreter: language.interpreter,
@@ -41,8 +51,8 @@ export async function followCode(
     stdin: request.stdin,
     files: request.files,
     timeoutMs: request.timeoutMs ?? parts.limits.timeoutMs,
+    caller: request.caller,
   });
-  return answer(session, run, watcher, watcher.answerMs);
 }
 
 /** A session may end between finding it and using it (idle, evicted); then a new one takes its place. */
@@ -109,12 +119,21 @@ async function answer(
   const place = session.unread.indexOf(run);
   if (!run.hasEnded) {
     if (place === -1) session.unread.push(run);
-    return watcher.left?.aborted ? { session, run } : run.look();
+    return watcher.left?.aborted ? { session, run } : lookWhileRunning(run);
   }
   if (place !== -1) session.unread.splice(place, 1);
   if (run.refusal) throw run.refusal;
   return run.look();
 }
+
+/** Whoever sees that a run goes on also learns what it waits for. */
+function lookWhileRunning(run: LiveRun): RunOutcome {
+  const outcome = run.look();
+  return run.clock.isHeld ? { ...outcome, hints: [...outcome.hints, WAITS_FOR_PERSON] } : outcome;
+}
+
+const WAITS_FOR_PERSON =
+  'the run waits for a person to answer a question, in the client or with `sallyport approvals`; its clock stands still';
 
 async function endOrTime(run: LiveRun, waitMs: number | undefined, left: AbortSignal | undefined): Promise<void> {
   if (run.hasEnded || left?.aborted) return;

@@ -11,6 +11,8 @@ export interface RunGrants {
   readonly cancels: Map<string, AbortController>;
   /** Calls on their way. */
   callsOpen: number;
+  /** Calls that were asked for, whatever became of them. */
+  callsMade: number;
 }
 
 const grantsOfRuns = new WeakMap<LiveRun, RunGrants>();
@@ -19,7 +21,7 @@ export function grantsOf(run: LiveRun): RunGrants {
   const known = grantsOfRuns.get(run);
   if (known) return known;
   const ending = new AbortController();
-  const grants: RunGrants = { signal: ending.signal, only: undefined, cancels: new Map(), callsOpen: 0 };
+  const grants: RunGrants = { signal: ending.signal, only: undefined, cancels: new Map(), callsOpen: 0, callsMade: 0 };
   grantsOfRuns.set(run, grants);
   void run.ended.then(() => ending.abort(new AppError('SESSION_CLOSED', 'The run that made this call has ended')));
   return grants;
@@ -27,5 +29,5 @@ export function grantsOf(run: LiveRun): RunGrants {
 
 /** For calls that belong to no run, as those of the command line. */
 export function openGrants(signal: AbortSignal): RunGrants {
-  return { signal, only: undefined, cancels: new Map(), callsOpen: 0 };
+  return { signal, only: undefined, cancels: new Map(), callsOpen: 0, callsMade: 0 };
 }

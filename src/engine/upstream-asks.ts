@@ -8,7 +8,7 @@ import { AppError } from '#contracts/errors';
 import type { AskFields, Person } from '#contracts/person';
 import type { Ask, UpstreamAsks } from '#gateway/asks';
 import type { LiveRun } from '#sessions/live-run';
-import type { CallPlace } from './call-tool.ts';
+import type { CallPlace } from './call-gate.ts';
 
 /** What callers so far could be asked. A server is told when it starts. */
 export class CallerAbilities {

@@ -12,14 +12,15 @@ import type { TrustedProjects } from '#gateway/discovery/trusted-projects';
 import type { DiscoveryWatch } from '#gateway/discovery/watch';
 import type { Gateway } from '#gateway/gateway';
 import type { Logger } from '#observability/logger';
-import { redact } from '#policy/redact';
-import { decideCall, type PolicyRule } from '#policy/rules';
+import type { SecretBook } from '#policy/secret-book';
+import type { CallGate, GateCall } from './call-gate.ts';
 import { CallerAbilities } from './upstream-asks.ts';
 import type { UpstreamPlaces } from './upstream-places.ts';
 
 export interface UpstreamsParts extends UpstreamPlaces {
   readonly stateDir: string;
-  readonly policy: readonly PolicyRule[];
+  readonly gate: CallGate;
+  readonly secrets: SecretBook;
   readonly limits: UpstreamLimits;
   readonly version: string;
   readonly logger: Logger;
@@ -62,15 +63,23 @@ export class Upstreams {
     return (await this.discovery()).servers.filter(({ state }) => state !== 'disabled');
   }
 
-  /** Throws POLICY_DENIED with the line that a person would have to add. */
-  async assertAllowed(tool: ToolInfo, session: string): Promise<void> {
-    const isTrusted = (await this.servers()).find(({ name }) => name === tool.server)?.entry.trusted ?? false;
-    const facts = { server: tool.server, tool: tool.name, session, annotations: tool.annotations ?? {}, isTrusted };
-    const decision = decideCall(this.#parts.policy, facts);
-    if (decision.kind === 'allow') return;
-    throw new AppError('POLICY_DENIED', `${tool.server}.${tool.name} may not be called: ${decision.reason}`, {
-      hint: `A person can add ${decision.line} to "policy" in the config file`,
-    });
+  /** What every call passes. */
+  get gate(): CallGate {
+    return this.#parts.gate;
+  }
+
+  /** What the gate wants to know about a call. */
+  async callFacts(tool: Pick<ToolInfo, 'server' | 'name' | 'annotations'>, args: unknown): Promise<GateCall> {
+    const server = (await this.servers()).find(({ name }) => name === tool.server);
+    return {
+      server: tool.server,
+      tool: tool.name,
+      args,
+      annotations: tool.annotations ?? {},
+      isTrusted: server?.entry.trusted ?? false,
+      fingerprint: server?.fingerprint ?? '',
+      callsPerMinute: server?.entry.callsPerMinute,
+    };
   }
 
   gateway(): Promise<Gateway> {
@@ -85,7 +94,7 @@ export class Upstreams {
 
   /** Without the secrets of any server's configuration. */
   clean(text: string): string {
-    return redact(text, this.#discovery?.servers.flatMap(({ secrets }) => secrets) ?? []);
+    return this.#parts.secrets.clean(text);
   }
 
   cleanError(error: unknown): AppError {
@@ -113,6 +122,10 @@ export class Upstreams {
 
   #take(found: Discovery): void {
     this.#discovery = found;
+    this.#parts.secrets.note(
+      'servers',
+      found.servers.flatMap((server) => server.secrets),
+    );
     this.#keepNames(found).catch((cause: unknown) =>
       this.#parts.logger.debug('Cannot keep the names of the servers', { cause }),
     );

@@ -90,7 +90,7 @@ export class Upstream {
   constructor(server: DiscoveredServer, parts: UpstreamParts) {
     this.server = server;
     this.#parts = parts;
-    this.#places = new Places(parts.limits.callsAtOnce, BOUNDS.upstreamQueueMax);
+    this.#places = new Places(server.entry.callsAtOnce ?? parts.limits.callsAtOnce, BOUNDS.upstreamQueueMax);
   }
 
   get state(): UpstreamState {

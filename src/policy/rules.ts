@@ -1,8 +1,8 @@
 /**
  * Which tools a program may call: the first rule that fits decides. Pure.
  *
- * Without a rule a call is allowed, unless its server calls the tool destructive. What a server says about its own tools
- * may tighten this and never loosen it, unless a person marked the server as trusted.
+ * Without a rule a call is allowed, unless its server calls the tool destructive: then a person is asked. What a server
+ * says about its own tools may tighten this and never loosen it, unless a person marked the server as trusted.
  */
 import type { ToolAnnotations } from '#contracts/tool';
 
@@ -24,17 +24,29 @@ export interface CallFacts {
 
 export type CallDecision =
   | { readonly kind: 'allow' }
-  /** `line` is the rule that would allow it. */
-  | { readonly kind: 'deny'; readonly reason: string; readonly line: string };
+  | { readonly kind: 'deny'; readonly reason: string }
+  /** `isRule`: a person wrote that they want to be asked; else it is only the server's word that makes us ask. */
+  | { readonly kind: 'ask'; readonly isRule: boolean; readonly reason: string };
 
 export function decideCall(rules: readonly PolicyRule[], facts: CallFacts): CallDecision {
-  const rule = rules.find((candidate) => fits(candidate, facts));
-  if (rule?.do === 'allow') return { kind: 'allow' };
-  const line = JSON.stringify({ tools: `${facts.server}.${facts.tool}`, do: 'allow' });
-  if (rule?.do === 'deny') return { kind: 'deny', reason: 'a rule denies it', line };
-  if (rule?.do === 'ask') return { kind: 'deny', reason: 'a rule wants a person to be asked, and nobody can be', line };
-  if (facts.annotations.destructiveHint !== true) return { kind: 'allow' };
-  return { kind: 'deny', reason: 'its server calls it destructive, and no rule allows it', line };
+  const at = rules.findIndex((candidate) => fits(candidate, facts));
+  const rule = rules[at];
+  switch (rule?.do) {
+    case 'allow':
+      return { kind: 'allow' };
+    case 'deny':
+      return { kind: 'deny', reason: `rule ${at + 1} of "policy" denies it` };
+    case 'ask':
+      return { kind: 'ask', isRule: true, reason: `rule ${at + 1} of "policy" wants a person to be asked` };
+    default:
+      if (facts.annotations.destructiveHint !== true) return { kind: 'allow' };
+      return { kind: 'ask', isRule: false, reason: 'its server calls it destructive, and no rule allows it' };
+  }
+}
+
+/** The rule that would allow exactly this tool. */
+export function allowingLine(server: string, tool: string): string {
+  return JSON.stringify({ tools: `${server}.${tool}`, do: 'allow' });
 }
 
 function fits(rule: PolicyRule, facts: CallFacts): boolean {

@@ -6,7 +6,7 @@ import type { EngineParts, Watcher } from '#engine/parts';
 import { comeBack, followCode, type LeftRun } from '#engine/run-code';
 import { parseRunInput } from './input.ts';
 import { OpenQuestions, type WaitingRuns } from './open-questions.ts';
-import { isModern, modernPersonOf, personOf } from './person.ts';
+import { callerOf, isModern, modernPersonOf, personOf } from './person.ts';
 import { followWithProgress } from './progress.ts';
 import { refusalResult, runResult } from './results.ts';
 import type { DoorParts } from './server.ts';
@@ -76,8 +76,11 @@ function cameBack({ mcpReq }: ServerContext): ComeBack | undefined {
 
 type Follow = (watcher: Watcher) => Promise<RunOutcome | LeftRun>;
 
-function start(parts: DoorParts, { input, own }: RunCall, engine: EngineParts): Follow {
-  return async (watcher) => await followCode(engine, parseRunInput(input, own, parts.limits), watcher);
+function start(parts: DoorParts, { input, own, server, ctx }: RunCall, engine: EngineParts): Follow {
+  return async (watcher) => {
+    const request = { ...parseRunInput(input, own, parts.limits), caller: callerOf(server, ctx) };
+    return await followCode(engine, request, watcher);
+  };
 }
 
 async function watched(engine: EngineParts, call: RunCall, watcher: Watcher, work: Follow) {

@@ -20,7 +20,7 @@ const wireSchema = z.strictObject({
 const FIELDS = Object.keys(wireSchema.shape);
 
 /** `own` is the session that the door uses when none is named. */
-export function parseRunInput(input: unknown, own: SessionRef, limits: Limits): RunRequest {
+export function parseRunInput(input: unknown, own: SessionRef, limits: Limits): Omit<RunRequest, 'caller'> {
   const result = wireSchema.safeParse(input ?? {});
   if (!result.success) throw wrongShape(result.error.issues[0]);
   const wire = result.data;

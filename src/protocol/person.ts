@@ -5,7 +5,12 @@
  * and come back with another one (`open-questions.ts`).
  */
 import { randomUUID } from 'node:crypto';
-import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { AskFields, Person } from '#contracts/person';
 import type { OpenQuestions } from './open-questions.ts';
 
@@ -19,6 +24,21 @@ interface Capabilities {
 
 export function isModern(ctx: ServerContext): boolean {
   return ctx.mcpReq.envelope !== undefined;
+}
+
+const CALLER_CHARS_MAX = 80;
+
+/** How the caller's client calls itself, on one line. */
+export function callerOf(server: Server, ctx: ServerContext): string {
+  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as
+    | { readonly name?: unknown; readonly version?: unknown }
+    | undefined;
+  const name = `${info?.name ?? 'unknown client'} ${info?.version ?? ''}`;
+  return name
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, CALLER_CHARS_MAX);
 }
 
 export function personOf(server: Server, ctx: ServerContext): Person {

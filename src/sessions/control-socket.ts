@@ -1,5 +1,6 @@
 /**
- * A small door for the same user's command line: list, reset and close the sessions of a server that is running.
+ * A small door for the same user's command line: the sessions of a server that is running, and the questions that wait
+ * there for a person.
  * One socket per server process in `<state>/servers`, in a folder that only this user may enter.
  */
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
@@ -13,6 +14,8 @@ const requestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('list') }),
   z.object({ op: z.literal('reset'), name: z.string() }),
   z.object({ op: z.literal('close'), name: z.string() }),
+  z.object({ op: z.literal('approvals') }),
+  z.object({ op: z.literal('answer'), id: z.string(), approval: z.enum(['once', 'session', 'always', 'deny']) }),
 ]);
 
 export type ControlRequest = z.infer<typeof requestSchema>;

@@ -9,6 +9,7 @@ import type { Logger } from '#observability/logger';
 import type { InterpreterId, MountRequest, Sandbox, SandboxBackend, SandboxPlan } from '#sandbox/backend';
 import { chooseBackend, type WallWish } from '#sandbox/select';
 import type { SessionHome, SessionHomes } from './home.ts';
+import type { OutputMask } from './masked-stream.ts';
 import { WarmPool } from './pool.ts';
 import { type HatchHandler, Session, type WarmStart } from './session.ts';
 
@@ -24,6 +25,8 @@ export interface HouseParts {
   /** Interpreters to keep a warm sandbox for. */
   readonly warm: readonly InterpreterId[];
   readonly hatch: HatchHandler;
+  /** Takes known secrets out of all that is shown of runs; undefined while none is known. */
+  readonly mask: () => OutputMask | undefined;
   /** Told when a session has ended. */
   readonly onEnd: (session: Session) => void;
   readonly logger: Logger;
@@ -146,6 +149,7 @@ export class SessionHouse {
         limits: this.#parts.limits,
         logger: this.#parts.logger,
         hatch: this.#parts.hatch,
+        mask: this.#parts.mask,
         mountNames: this.#mountNames,
         openSandbox: (place) => this.#openSandbox(backend, place),
       },

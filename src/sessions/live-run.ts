@@ -12,6 +12,7 @@ import type { Person } from '#contracts/person';
 import type { ChangedFile, InputFile, RunImage, RunOutcome, StopReason } from '#contracts/run';
 import { OutputCapture } from './capture.ts';
 import type { KeptOutput } from './kept-output.ts';
+import { MaskedStream, type OutputMask } from './masked-stream.ts';
 import { RunClock } from './run-clock.ts';
 
 /** A run as the session takes it: everything is decided, nothing is optional by accident. */
@@ -24,6 +25,8 @@ export interface RunSpec {
   readonly stdin: string | undefined;
   readonly files: readonly InputFile[];
   readonly timeoutMs: number;
+  /** Who sent it. */
+  readonly caller: string;
 }
 
 /** How a run ended, as the session found out. */
@@ -56,6 +59,8 @@ export class LiveRun {
   /** Whoever follows the run; undefined when nobody there can be asked anything. */
   person: Person | undefined;
 
+  readonly #mask: () => OutputMask | undefined;
+  readonly #masked: Readonly<Record<'stdout' | 'stderr', MaskedStream>>;
   readonly #session: string;
   readonly #backend: string;
   readonly #resolveEnded: () => void;
@@ -68,8 +73,19 @@ export class LiveRun {
   #ending: RunEnding | undefined;
   #refusal: AppError | undefined;
 
-  constructor(spec: RunSpec, place: { session: string; backend: string; limits: Limits; kept: KeptOutput }) {
+  constructor(
+    spec: RunSpec,
+    place: {
+      session: string;
+      backend: string;
+      limits: Limits;
+      kept: KeptOutput;
+      mask: () => OutputMask | undefined;
+    },
+  ) {
     this.spec = spec;
+    this.#mask = place.mask;
+    this.#masked = { stdout: new MaskedStream(place.mask), stderr: new MaskedStream(place.mask) };
     this.#session = place.session;
     this.#backend = place.backend;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -108,18 +124,18 @@ export class LiveRun {
   }
 
   write(stream: 'stdout' | 'stderr', bytes: Buffer): void {
-    this[stream].push(bytes);
-    this.onOutput?.(stream, bytes);
-    if (stream === 'stdout') this.#endsLine = bytes.at(-1) === NEWLINE;
+    this.#show(stream, this.#masked[stream].push(bytes));
   }
 
   /** What follows on stdout is the value of the last expression; live listeners see it on a line of its own. */
   beginValue(): void {
+    this.#show('stdout', this.#masked.stdout.flush());
     this.stdout.markValue();
     if (!this.#endsLine) this.onOutput?.('stdout', Buffer.of(NEWLINE));
   }
 
   end(ending: RunEnding): void {
+    for (const stream of ['stdout', 'stderr'] as const) this.#show(stream, this.#masked[stream].flush());
     this.#durationMs = this.#elapsedMs();
     this.#ending = ending;
     this.#requestStop = () => {};
@@ -129,6 +145,12 @@ export class LiveRun {
   refuse(error: AppError): void {
     this.#refusal = error;
     this.#resolveEnded();
+  }
+
+  /** How it ended and how long it took; nothing counts as shown by this. */
+  summary(): Pick<RunOutcome, 'exitCode' | 'stop' | 'durationMs'> {
+    const durationMs = Math.round((this.#ending ? this.#durationMs : this.#elapsedMs()) * 10) / 10;
+    return { exitCode: this.#ending?.exitCode ?? null, stop: this.#ending?.stop ?? null, durationMs };
   }
 
   /** What became of the run so far, without what earlier looks have shown. */
@@ -147,11 +169,9 @@ export class LiveRun {
       session: this.#session,
       backend: this.#backend,
       language: this.spec.language,
-      exitCode: ending?.exitCode ?? null,
+      ...this.summary(),
       signal: ending?.signal ?? null,
-      stop: ending?.stop ?? null,
-      error: ending?.error === undefined ? null : { code: 'PROGRAM_FAILED', message: ending.error },
-      durationMs: Math.round((ending ? this.#durationMs : this.#elapsedMs()) * 10) / 10,
+      error: ending?.error === undefined ? null : { code: 'PROGRAM_FAILED', message: this.#clean(ending.error) },
       timeoutMs: this.spec.timeoutMs,
       peakMemoryBytes: ending?.peakMemoryBytes ?? null,
       toolCalls: this.toolCalls,
@@ -159,11 +179,22 @@ export class LiveRun {
       stdout: this.stdout.snapshotSince(shown.stdout),
       stderr: this.stderr.snapshotSince(shown.stderr),
       images: this.images.slice(shown.images),
-      files: files.slice(0, BOUNDS.filesNamedMax),
+      files: files.slice(0, BOUNDS.filesNamedMax).map(({ path, bytes }) => ({ path: this.#clean(path), bytes })),
       filesMore: Math.max(0, files.length - BOUNDS.filesNamedMax),
-      sessionNotes: this.notes.slice(shown.notes),
-      hints: this.hints.slice(shown.hints),
+      sessionNotes: this.notes.slice(shown.notes).map((note) => this.#clean(note)),
+      hints: this.hints.slice(shown.hints).map((hint) => this.#clean(hint)),
     };
+  }
+
+  #show(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this[stream].push(bytes);
+    this.onOutput?.(stream, bytes);
+    if (stream === 'stdout') this.#endsLine = bytes.at(-1) === NEWLINE;
+  }
+
+  #clean(text: string): string {
+    return this.#mask()?.text(text) ?? text;
   }
 
   #elapsedMs(): number {

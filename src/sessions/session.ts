@@ -29,6 +29,7 @@ import { Interpreter, type ParseVerdict } from './interpreter.ts';
 import { KeptOutput } from './kept-output.ts';
 import { LiveRun, type RunSpec } from './live-run.ts';
 import { MarkerScanner } from './marker-scanner.ts';
+import type { OutputMask } from './masked-stream.ts';
 import { Visits } from './visits.ts';
 import { changedFiles, scanWorkspace, type WorkspaceSnapshot, writeInputFiles } from './workspace-files.ts';
 
@@ -51,6 +52,8 @@ export interface SessionParts {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly hatch: HatchHandler;
+  /** Takes known secrets out of all that is shown of a run; undefined while none is known. */
+  readonly mask: () => OutputMask | undefined;
   /** Folders of the workspace that are mounts of host folders; their files are not the session's. */
   readonly mountNames: ReadonlySet<string>;
   /** A new sandbox on this session's home. */
@@ -162,6 +165,7 @@ export class Session {
       backend: this.backendName,
       limits: this.#parts.limits,
       kept: this.#kept,
+      mask: this.#parts.mask,
     });
     this.#enqueue({ perform: () => this.#execute(run), refuse: (error) => run.refuse(error) });
     this.#recent.push(run);

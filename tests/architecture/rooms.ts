@@ -40,7 +40,19 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   protocol: ['contracts', 'observability', 'output', 'engine'],
   web: ['contracts', 'observability', 'output', 'engine'],
-  cli: ['contracts', 'observability', 'output', 'config', 'clients', 'sessions', 'engine', 'protocol', 'web'],
+  cli: [
+    'contracts',
+    'observability',
+    'output',
+    'config',
+    'policy',
+    'clients',
+    'savings',
+    'sessions',
+    'engine',
+    'protocol',
+    'web',
+  ],
 };
 
 /** These wire the house together and may see all of it; no room sees them. */

@@ -6,7 +6,7 @@
  */
 import type { ConfigShape, Fields, Refinement } from '../client.ts';
 import type { ServerEntry, ServerInput } from '../entry.ts';
-import { EntryError, textAt } from './fields.ts';
+import { EntryError, positiveAt, textAt } from './fields.ts';
 import { mapCommand, mapEnvironment, mapEnvironmentNames } from './map-command.ts';
 import { mapHeaders, mapOAuth, mapRemote, namedTransport } from './map-remote.ts';
 import { mapTimes } from './map-times.ts';
@@ -35,9 +35,19 @@ export function mapEntry(name: string, entry: Fields, context: EntryContext): Se
     ...(toolFilter === undefined ? {} : { toolFilter }),
     ...mapTimes(entry, shape),
     inputs,
-    ...(shape.isOwn ? mapRoots(entry) : {}),
+    ...(shape.isOwn ? { ...mapRoots(entry), ...mapCaps(entry) } : {}),
     share: shape.isOwn && entry.share === 'session' ? 'session' : 'all',
     trusted: shape.isOwn === true && entry.trusted === true,
+  };
+}
+
+/** `rate` is calls a minute, `concurrency` calls at once. */
+function mapCaps(entry: Fields): Pick<ServerEntry, 'callsPerMinute' | 'callsAtOnce'> {
+  const callsPerMinute = positiveAt(entry, ['rate']);
+  const callsAtOnce = positiveAt(entry, ['concurrency']);
+  return {
+    ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+    ...(callsAtOnce === undefined ? {} : { callsAtOnce: Math.max(1, Math.floor(callsAtOnce)) }),
   };
 }
 
