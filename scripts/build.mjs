@@ -80,11 +80,11 @@ async function copyInside() {
   }
 }
 
-/** Scripts of other languages that the host runs itself, beside the modules that start them. */
+/** Scripts of other languages and data files that the host uses itself, beside the modules that read them. */
 async function copyScripts() {
   const source = join(ROOT, 'src');
   for (const file of await readdir(source, { recursive: true })) {
-    if (!/\.(?:sh|py)$/.test(file) || file.startsWith(`inside${sep}`)) continue;
+    if (!/\.(?:sh|py|bin\.gz)$/.test(file) || file.startsWith(`inside${sep}`)) continue;
     await mkdir(dirname(join(dist, file)), { recursive: true });
     await copyFile(join(source, file), join(dist, file));
   }

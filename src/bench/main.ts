@@ -12,9 +12,11 @@ export async function bench(kind: string | undefined, flags: BenchFlags, setting
       return run(flags, settings);
     case 'search':
       return search(flags);
+    case 'detect':
+      return detect(flags);
     default:
       throw new AppError('INVALID_INPUT', `Unknown benchmark "${kind ?? ''}"`, {
-        hint: 'Use: bench run, bench search',
+        hint: 'Use: bench run, bench search, bench detect',
       });
   }
 }
@@ -40,5 +42,17 @@ async function search(flags: BenchFlags): Promise<number> {
   const { benchSearch, formatBenchSearch } = await import('./search.ts');
   const report = await benchSearch({ tools, queries, ...(distractors === undefined ? {} : { distractors }) });
   await writeAll(process.stdout, flags.json ? `${JSON.stringify(report)}\n` : `${formatBenchSearch(report)}\n`);
+  return 0;
+}
+
+async function detect({ samples, json }: BenchFlags): Promise<number> {
+  if (samples === undefined) {
+    throw new AppError('INVALID_INPUT', 'bench detect needs --samples FILE', {
+      hint: 'JSON lines with "language" and "content", also packed by gzip',
+    });
+  }
+  const { benchDetect, formatBenchDetect } = await import('./detect.ts');
+  const report = await benchDetect(samples);
+  await writeAll(process.stdout, json ? `${JSON.stringify(report)}\n` : `${formatBenchDetect(report)}\n`);
   return 0;
 }

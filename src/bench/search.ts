@@ -4,10 +4,9 @@
  * The files are JSON Lines: tools `{id, server, name, description, input_schema}`, queries `{query, gold, gold_groups}`.
  * `gold` names a tool that is needed by its id; of a group in `gold_groups` any member will do.
  */
-import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { AppError, messageOf } from '#contracts/errors';
 import { createToolIndex, type IndexedTool, parametersOf, type ToolIndex } from '#gateway/search/index';
+import { type JsonLine, readJsonLines } from './json-lines.ts';
 
 export interface BenchSearchFiles {
   readonly tools: string;
@@ -49,9 +48,9 @@ const ROUNDS = 3;
 export async function benchSearch(files: BenchSearchFiles): Promise<BenchSearchReport> {
   const idOf = new Map<IndexedTool, string>();
   for (const file of [files.tools, files.distractors ?? []].flat()) {
-    for (const line of await readLines(file)) idOf.set(readTool(line), readId(line));
+    for (const line of await readJsonLines(file)) idOf.set(readTool(line), readId(line));
   }
-  const judged = (await readLines(files.queries)).map(readQuery).filter(({ groups }) => groups.length > 0);
+  const judged = (await readJsonLines(files.queries)).map(readQuery).filter(({ groups }) => groups.length > 0);
   const index = createToolIndex([...idOf.keys()]);
   warmUp(index, judged);
   const answers = judged.map((item) => ask(index, idOf, item));
@@ -141,28 +140,7 @@ function round(number: number): number {
   return Math.round(number * 10_000) / 10_000;
 }
 
-type Line = Readonly<Record<string, unknown>>;
-
-async function readLines(file: string): Promise<Line[]> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new AppError('INVALID_INPUT', `Cannot read "${file}": ${messageOf(cause)}`, { cause });
-  });
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  return lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, `${file}:${index + 1}`)]));
-}
-
-function parseLine(line: string, place: string): Line {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new AppError('INVALID_INPUT', `Line ${place} is not JSON: ${messageOf(cause)}`, { cause });
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Line;
-  throw new AppError('INVALID_INPUT', `Line ${place} is not a JSON object`);
-}
-
-function readTool(line: Line): IndexedTool {
+function readTool(line: JsonLine): IndexedTool {
   return {
     server: textOf(line.server),
     serverDescription: textOf(line.server_description),
@@ -173,11 +151,11 @@ function readTool(line: Line): IndexedTool {
   };
 }
 
-function readId(line: Line): string {
+function readId(line: JsonLine): string {
   return textOf(line.id) || `${textOf(line.server)}/${textOf(line.name)}`;
 }
 
-function readQuery(line: Line): Judged {
+function readQuery(line: JsonLine): Judged {
   const groups = Array.isArray(line.gold_groups) ? line.gold_groups : textsOf(line.gold).map((id) => [id]);
   return {
     query: textOf(line.query),

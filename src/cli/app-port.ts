@@ -64,6 +64,7 @@ export interface BenchFlags {
   readonly tools: string | undefined;
   readonly queries: string | undefined;
   readonly distractors: string | undefined;
+  readonly samples: string | undefined;
 }
 
 /** What `main.ts` hands to the command line, which may not import it. */

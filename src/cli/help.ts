@@ -7,6 +7,7 @@ export const COMMANDS = [
   'run',
   'doctor',
   'languages',
+  'detect',
   'sessions',
   'servers',
   'tools',
@@ -24,6 +25,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   run: 'run one program behind the wall',
   doctor: 'what works on this machine, and how to fix the rest',
   languages: 'what can be run here',
+  detect: 'which language a file is in, and why',
   sessions: 'list sessions; sessions reset|close NAME',
   servers: 'the MCP servers that programs can reach, and where they were found',
   tools: 'the tools of one server, as signatures',
@@ -32,7 +34,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   trust: 'let the config files of a project count; list or revoke that',
   approvals: 'what programs wait for you to allow; approvals approve|deny ID',
   audit: 'what ran and what was called, when, by whom',
-  bench: 'measure: bench run | search',
+  bench: 'measure: bench run | search | detect',
 };
 
 const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string])[]>> = {
@@ -46,6 +48,7 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
   ],
   doctor: [['sallyport doctor --json', 'for programs']],
   languages: [['sallyport languages --json', 'for programs']],
+  detect: [['sallyport detect snippet.txt other.txt', '- reads standard input']],
   sessions: [['sallyport sessions close work', 'end a session; its files stay']],
   servers: [['sallyport servers --json', 'for programs']],
   tools: [['sallyport tools github', 'starts the server if its tools are not known yet']],
@@ -73,6 +76,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   run: 'sallyport run [-l LANG] [-e CODE | FILE | -] [--check] [--session NAME] [--json] [options] [-- ARGS…]',
   doctor: 'sallyport doctor [--json]',
   languages: 'sallyport languages [--json]',
+  detect: 'sallyport detect FILE… | - [--json]',
   sessions: 'sallyport sessions [--json] | sessions reset NAME | sessions close NAME',
   servers: 'sallyport servers [--json]',
   tools: 'sallyport tools SERVER [--json]',
@@ -83,7 +87,8 @@ const USAGE: Readonly<Record<CommandName, string>> = {
     'sallyport approvals [--json] | approvals approve ID… [once|session|always] | approvals deny ID… | approvals forget SERVER.TOOL',
   audit:
     'sallyport audit [--limit N] [--since TIME] [--kind run|call] [--session NAME] [--server NAME] [--tool NAME] [--run ID] [--decision allow|deny] [--follow] [--json]',
-  bench: 'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json]',
+  bench:
+    'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json] | bench detect --samples F [--json]',
 };
 
 const EXIT_CODES = `Exit code: the program's own; 124 timeout, 125 refused or our fault, 128+n signal n.`;

@@ -71,6 +71,7 @@ function parseCommandLine(rest: readonly string[]) {
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
+        samples: { type: 'string' },
       },
     });
     return {
@@ -120,6 +121,8 @@ async function runCommand(
       return (await import('./doctor.ts')).doctor(context, { json });
     case 'languages':
       return (await import('./languages.ts')).languages(context, { json });
+    case 'detect':
+      return (await import('./detect.ts')).detect(positionals, { json });
     case 'sessions':
       return (await import('./sessions.ts')).sessions(context, positionals, { json });
     case 'servers':
@@ -144,7 +147,13 @@ async function runCommand(
     case 'bench':
       return context.bench(
         positionals[0],
-        { json, tools: text('tools'), queries: text('queries'), distractors: text('distractors') },
+        {
+          json,
+          tools: text('tools'),
+          queries: text('queries'),
+          distractors: text('distractors'),
+          samples: text('samples'),
+        },
         await context.settings(),
       );
     default:

@@ -10,11 +10,20 @@ export async function readProgram(
   request: RunRequest,
 ): Promise<{ code: string; language: LanguageDefinition }> {
   const program = readProgramText(request.code);
-  const clues = { named: request.language, program, fileName: request.fileName };
-  const language = await chooseLanguage(clues, async (candidate, code) => {
-    const session = await parts.house.lease(request.session, candidate.interpreter);
-    const verdict = await session.check(candidate.interpreter, candidate.id, code);
-    return verdict.ok && verdict.language === candidate.id;
+  const clues = {
+    named: request.language,
+    program,
+    fileName: request.fileName,
+    beside: request.files.map(({ path }) => path),
+    last: parts.house.find(request.session)?.lastLanguage,
+  };
+  const language = await chooseLanguage(clues, {
+    isInstalled: async () => true,
+    parses: async (candidate, code) => {
+      const session = await parts.house.lease(request.session, candidate.interpreter);
+      const verdict = await session.check(candidate.interpreter, candidate.id, code);
+      return verdict.ok && verdict.language === candidate.id;
+    },
   });
   return { code: program.code, language };
 }

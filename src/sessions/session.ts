@@ -91,6 +91,8 @@ export class Session {
   readonly backendName: string;
   /** Runs that somebody was told go on and whose end nobody has read, oldest first. */
   readonly unread: LiveRun[] = [];
+  /** Of the run that was sent last. */
+  lastLanguage: string | undefined;
   lastUsedAt = Date.now();
 
   readonly #parts: SessionParts;
@@ -169,6 +171,7 @@ export class Session {
     });
     this.#enqueue({ perform: () => this.#execute(run), refuse: (error) => run.refuse(error) });
     this.#recent.push(run);
+    this.lastLanguage = spec.language;
     if (this.#recent.length > BOUNDS.keptRunsPerSession) this.#recent.shift();
     return run;
   }
