@@ -70,7 +70,7 @@ const cases: ReadonlyArray<readonly [what: string, args: readonly string[], expe
         code: 125,
         stdout: '',
         stderr:
-          'error: Unknown command "rum"\nhint: Use one of: serve, run, doctor, languages, detect, sessions, servers, tools, search, call, bench; sallyport --help tells more\n',
+          'error: Unknown command "rum"\nhint: Use one of: serve, run, doctor, languages, detect, sessions, servers, tools, search, call, trust, approvals, audit, bench; sallyport --help tells more\n',
       },
     ],
     [
