@@ -65,6 +65,8 @@ class Session {
   readonly sandbox: Sandbox;
   readonly workspace: string;
   calls: Calls = {};
+  /** What the command `mcp` prints and ends with, by its first word. */
+  commands: Readonly<Record<string, { readonly out: string; readonly exit: number }>> = {};
   readonly #channels = new Map<InterpreterId, InterpreterChannel>();
   readonly #exits = new Map<InterpreterId, InterpreterExit>();
   #onOutput: (stream: 'stdout' | 'stderr', bytes: Buffer) => void = () => {};
@@ -169,6 +171,7 @@ class Session {
 
   #take(channel: InterpreterChannel, frame: Frame): void {
     if (frame.verb !== 'call') return this.#onFrame(frame);
+    if (fieldText(frame, 'method') === 'shell') return this.#takeCommand(channel, frame);
     const { ok, value } = this.calls[fieldText(frame, 'method') ?? ''] ?? {
       ok: false,
       value: { code: 'NOT_FOUND', message: 'no' },
@@ -178,6 +181,20 @@ class Session {
         ['id', fieldText(frame, 'id') ?? ''],
         ['ok', ok ? '1' : '0'],
         ['value', JSON.stringify(value)],
+      ]),
+    );
+  }
+
+  #takeCommand(channel: InterpreterChannel, frame: Frame): void {
+    const { words } = JSON.parse(fieldText(frame, 'params') ?? '{}') as { words: string[] };
+    const { out, exit } = this.commands[words[0] ?? ''] ?? { out: '', exit: 2 };
+    channel.send(
+      encodeFrame('reply', [
+        ['id', fieldText(frame, 'id') ?? ''],
+        ['ok', '1'],
+        ['exit', String(exit)],
+        ['err', ''],
+        ['out', out],
       ]),
     );
   }
@@ -500,9 +517,9 @@ describe('embedded wall: Bash', () => {
   });
 
   it('has the hatch as a command', async () => {
-    session.calls = { help: { ok: true, value: 'The manual' } };
+    session.commands = { help: { out: 'The manual\n', exit: 0 }, call: { out: '', exit: 127 } };
     assert.equal(await session.out('bash', 'mcp help | tr a-z A-Z'), 'THE MANUAL\n');
-    assert.equal((await bash('mcp fly')).exit, 1);
+    assert.equal((await bash('mcp call fly away')).exit, 127);
   });
 });
 
