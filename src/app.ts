@@ -7,6 +7,8 @@ import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
 import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
+import { Allowlist } from '#egress/allowlist';
+import { EgressProxy } from '#egress/proxy';
 import { CallGate } from '#engine/call-gate';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
@@ -82,6 +84,10 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     logger,
   });
   const homes = new SessionHomes(stateDir);
+  const allowed = new Allowlist(settings.network);
+  const egress = allowed.isEmpty
+    ? undefined
+    : new EgressProxy({ allowed, onRecord: (record) => audit.write('egress', { ...record }) });
   const mounts = parseMounts(settings.mounts);
   const house: SessionHouse = new SessionHouse({
     homes,
@@ -90,6 +96,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     limits,
     mounts,
     env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
+    onEgress: egress && ((connection) => egress.accept(connection)),
     warm: options.warm && settings.warm ? INTERPRETERS : [],
     hatch: createHatch(() => ({ house, homes, upstreams })),
     mask: () => secrets.mask,
@@ -116,6 +123,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     close: async () => {
       await Promise.all([house.close(), upstreams.close()]);
       await audit.close();
+      egress?.close();
     },
   };
 }

@@ -36,6 +36,8 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVEL_NAMES)[number];
   /** Language or interpreter → binary or prefix that a person named. */
   readonly runtimes: Readonly<Record<string, string>>;
+  /** Hosts that programs may reach: `host`, `*.host`, `host:port`. */
+  readonly network: readonly string[];
   /** Which tools programs may call, first match wins. */
   readonly policy: NonNullable<ConfigFile['policy']>;
   /** The host's time zone, which programs see. */
@@ -82,6 +84,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     outputMode: (given('output-mode') as Settings['outputMode'] | undefined) ?? 'compact',
     logLevel: (given('log-level') as Settings['logLevel'] | undefined) ?? 'warn',
     runtimes: file.runtimes ?? {},
+    network: file.network ?? [],
     policy: file.policy ?? [],
     timeZone: env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   };

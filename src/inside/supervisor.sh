@@ -33,6 +33,7 @@ supervise() {
   ulimit -c 0 && ulimit -d "$1" && ulimit -f "$2" && ulimit -n "$3" || exit 98
   # Its letter is -u in bash, -p in dash. 0: the processes are counted elsewhere.
   [ "$4" = 0 ] || ulimit -u "$4" 2>/dev/null || ulimit -p "$4" || exit 98
+  open_way_out
   echo up >&3
 
   while read -r verb first second <&3; do
@@ -41,6 +42,14 @@ supervise() {
     int) kill -s INT -- "-$first" 2>/dev/null ;;
     esac
   done
+}
+
+# Starts the inner end of the way out, where the host has opened one. It has none of the descriptors here, and closes its
+# standard output when it listens: the substitution ends with that.
+open_way_out() {
+  [ -n "${SALLYPORT_EGRESS-}" ] || return 0
+  : "$(setsid --fork $SALLYPORT_EGRESS 0</dev/null 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&-)"
+  unset SALLYPORT_EGRESS
 }
 
 start() {

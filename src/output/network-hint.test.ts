@@ -59,6 +59,13 @@ describe('networkHint()', () => {
   for (const [who, text] of failures) {
     it(`knows the failure of ${who}`, () => assert.equal(networkHint(text), HINT));
   }
+  for (const text of [
+    'urllib.error.HTTPError: HTTP Error 403: Refused by Sallyport',
+    'OSError: Tunnel connection failed: 403 Refused by Sallyport',
+    'curl: (56) CONNECT tunnel failed, response 403',
+  ]) {
+    it(`knows a host that is not on the list: ${text}`, () => assert.match(networkHint(text) ?? '', /only hosts named/));
+  }
   for (const [what, text] of others) {
     it(`says nothing of ${what}`, () => assert.equal(networkHint(text), undefined));
   }

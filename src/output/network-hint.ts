@@ -24,8 +24,13 @@ const FAILURES: readonly RegExp[] = [
 /** What Node's `fetch` says of any failure; a refusal is told beside it. */
 const FETCH_FAILED = /\bTypeError: fetch failed\b/;
 
+/** In the words of the proxy that programs leave by, and in those that other programs make of them. */
+const NOT_ALLOWED = /\b403:? Refused by Sallyport\b|\bCONNECT tunnel failed, response 403\b|is not on the list of hosts/;
+
 /** Undefined when the text tells of nothing of the kind. */
 export function networkHint(text: string): string | undefined {
+  if (NOT_ALLOWED.test(text))
+    return 'only hosts named in "network" of the config can be reached; a person can add this one';
   const isNetworkFailure =
     FAILURES.some((pattern) => pattern.test(text)) || (FETCH_FAILED.test(text) && !/\bECONNREFUSED\b/.test(text));
   return isNetworkFailure ? 'network is off; a person can allow hosts with "network" in the config' : undefined;

@@ -1,5 +1,5 @@
 /**
- * One line of JSON for every run and every call, in `<state>/audit.jsonl`, which only its owner may read.
+ * One line of JSON for every run, every call and every way out, in `<state>/audit.jsonl`, which only its owner may read.
  *
  * Nobody waits for the disk: lines gather in memory and are written in the background, and all are written before the
  * process ends. A disk that takes none is told once in the log, and the next line that can be written says how many are
@@ -9,9 +9,12 @@ import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/pro
 import { join } from 'node:path';
 import type { Logger } from '#observability/logger';
 
+/** `egress`: a program asked to reach a host. */
+type AuditKind = 'run' | 'call' | 'egress';
+
 export interface AuditLine {
   readonly time: string;
-  readonly kind: 'run' | 'call' | 'lost';
+  readonly kind: AuditKind | 'lost';
   readonly [fact: string]: unknown;
 }
 
@@ -52,7 +55,7 @@ export class AuditLog {
   }
 
   /** Takes no time and never fails. */
-  write(kind: 'run' | 'call', facts: Readonly<Record<string, unknown>>): void {
+  write(kind: AuditKind, facts: Readonly<Record<string, unknown>>): void {
     const line = this.#clean(`${JSON.stringify({ time: new Date().toISOString(), kind, ...facts })}\n`);
     if (this.#waitingBytes + line.length > WAITING_BYTES_MAX) {
       this.#lost += 1;

@@ -4,6 +4,7 @@
  * Everything that comes out of a sandbox (bytes of output, control frames, exit codes it reports about itself) was
  * possibly written by the program behind the wall. Nothing here trusts it.
  */
+import type { Duplex } from 'node:stream';
 
 /** A live interpreter that can be started behind the wall. One may serve several languages. */
 export type InterpreterId = 'python' | 'javascript' | 'bash';
@@ -22,6 +23,8 @@ export interface SandboxCapabilities {
   readonly followsRenames: boolean;
   /** Whether host folders can be mounted (`--mount`). */
   readonly mounts: boolean;
+  /** Whether programs can be given a way out (`SandboxPlan.onEgress`). */
+  readonly egress: boolean;
   /** What this backend cannot do, for `doctor`, THREAT_MODEL and refusals: one sentence each. */
   readonly exceptions: readonly string[];
 }
@@ -57,6 +60,8 @@ export interface SandboxPlan {
   readonly output: string;
   /** Becomes `/run/sallyport/hatch`, read-only inside: the socket by which child processes reach the host. */
   readonly hatch?: string | undefined;
+  /** Takes connections of programs that want out, each an HTTP proxy's. Without it there is no way out at all. */
+  readonly onEgress?: ((connection: Duplex) => void) | undefined;
   readonly mounts: readonly MountRequest[];
   /** Variables that the program sees besides the backend's own fixed ones. */
   readonly env: Readonly<Record<string, string>>;

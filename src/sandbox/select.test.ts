@@ -21,6 +21,7 @@ function backend(
       childProcesses: true,
       followsRenames: true,
       mounts: more.mounts ?? true,
+      egress: true,
       exceptions: [],
     },
     probe: async () => report,

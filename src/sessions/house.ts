@@ -2,6 +2,7 @@
  * All sessions of this process: opened on first use, kept while they are used, ended when idle, counted against the
  * caps. One attempt to open a session is shared by all who ask for it meanwhile.
  */
+import type { Duplex } from 'node:stream';
 import { AppError } from '#contracts/errors';
 import { BOUNDS, type Limits } from '#contracts/limits';
 import type { SessionRef } from '#contracts/run';
@@ -22,6 +23,8 @@ export interface HouseParts {
   readonly mounts: readonly MountRequest[];
   /** Variables that programs see besides the backend's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** Takes connections of programs that want out; undefined where none may. */
+  readonly onEgress?: ((connection: Duplex) => void) | undefined;
   /** Interpreters to keep a warm sandbox for. */
   readonly warm: readonly InterpreterId[];
   readonly hatch: HatchHandler;
@@ -207,11 +210,12 @@ export class SessionHouse {
   }
 
   #openSandbox(backend: SandboxBackend, home: SessionHome): Promise<Sandbox> {
-    const { limits, mounts, env } = this.#parts;
+    const { limits, mounts, env, onEgress } = this.#parts;
     const plan: SandboxPlan = {
       workspace: home.workspace,
       output: home.output,
       hatch: home.hatch,
+      onEgress: backend.capabilities.egress ? onEgress : undefined,
       mounts,
       env,
       limits: {

@@ -6,6 +6,23 @@ import { INSIDE } from './places.ts';
 /** Where programs of a system are. */
 export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'] as const;
 
+/** What HTTP programs look at to find their proxy; Node only does so when told to. */
+export function egressEnvironment(): Record<string, string> {
+  const proxy = `http://127.0.0.1:${INSIDE.egressPort}`;
+  const local = 'localhost,127.0.0.1,::1';
+  return {
+    http_proxy: proxy,
+    https_proxy: proxy,
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    no_proxy: local,
+    NO_PROXY: local,
+    NODE_USE_ENV_PROXY: '1',
+    // For the supervisor alone, which starts the relay and forgets it.
+    SALLYPORT_EGRESS: `${INSIDE.node} ${INSIDE.egressRelay} ${INSIDE.egressPort} ${INSIDE.egressSocket}`,
+  };
+}
+
 export interface EnvironmentParts {
   /** Folders with programs, first ones first. */
   readonly path: readonly string[];

@@ -9,6 +9,10 @@ export const INSIDE = {
   mcp: '/run/sallyport/bin/mcp',
   /** Where the socket is by which processes come to the hatch. */
   hatch: '/run/sallyport/hatch',
+  /** The inner end of the way out, where one is open. */
+  egressRelay: '/run/sallyport/inside/egress/relay.mjs',
+  egressSocket: '/run/sallyport/hatch/egress',
+  egressPort: 3128,
   supervisor: '/run/sallyport/inside/supervisor.sh',
   /** Only in containers: what the host and the first process meet by. */
   door: '/run/sallyport/door',

@@ -4,9 +4,10 @@ import { dirname } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
 import type { InterpreterId, Sandbox, SandboxPlan } from '../../backend.ts';
+import { openEgressSocket } from '../../egress-socket.ts';
 import { type MountRules, makeMountPoints, planMounts } from '../../mounts.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
-import { insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
+import { egressEnvironment, insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
 import { INSIDE } from '../../supervised/places.ts';
 import { processLimits } from '../../supervised/process-limits.ts';
 import { SupervisedSandbox } from '../../supervised/sandbox.ts';
@@ -54,6 +55,12 @@ export async function buildSandbox(parts: BuildParts, plan: SandboxPlan): Promis
 
     const visitors = plan.hatch === undefined ? undefined : await VisitorSocket.open(plan.hatch, uid);
     if (visitors) undo.push(() => visitors.close());
+    const { onEgress } = plan;
+    if (onEgress && plan.hatch !== undefined) {
+      const egress = await openEgressSocket(plan.hatch, uid);
+      undo.push(() => egress.close());
+      egress.onConnection(onEgress);
+    }
 
     const shown = workshop.root?.stage.shownEntries(entries, stageNeeds) ?? entries;
     const launched = await door.pass(bubblewrapArguments(await wallOf(parts, plan, [...workshop.system, ...shown])));
@@ -92,7 +99,7 @@ async function wallOf(parts: BuildParts, plan: SandboxPlan, entries: readonly Wa
     env: insideEnvironment({
       path: [...binFolders(parts), ...SYSTEM_PATH],
       timeZone: workshop.timeZone,
-      given: plan.env,
+      given: plan.onEgress ? { ...plan.env, ...egressEnvironment() } : plan.env,
     }),
     processLimits: processLimits(plan.limits, await workshop.limiter.processRlimit(plan.limits)),
     canDisableUserns,

@@ -36,6 +36,7 @@ const CAPABILITIES: SandboxCapabilities = {
   childProcesses: false,
   followsRenames: false,
   mounts: false,
+  egress: false,
   exceptions: [
     'Programs cannot start other programs, in any language: Deno has no permission to, and the interpreters inside have no processes.',
     'The wall is the permissions of one process, not the kernel: no namespaces, no seccomp filter, and the process belongs to the user who started the server.',
