@@ -44,6 +44,7 @@ function cells(line: AuditLine): string[] {
   const what = {
     run: `run ${word('language')}`,
     call: `${word('server')}.${word('tool')}`,
+    egress: `${word('host')}:${word('port')}`,
     lost: `${word('lines')} lines lost`,
   };
   const decision = line.answer === undefined ? word('decision') : `${word('decision')} (person: ${word('answer')})`;

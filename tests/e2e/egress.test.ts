@@ -1,7 +1,7 @@
 /** The way out of a sandbox: nothing without a list, only what is on it with one. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,18 @@ describe('with a list of hosts', { skip }, () => {
     return { out, all: out + notes };
   }
 
+  /** Written in the background. */
+  async function auditLines(): Promise<Array<Record<string, unknown>>> {
+    for (let waited = 0; waited < 500; waited++) {
+      const text = await readFile(join(connection.stateDir, 'audit.jsonl'), 'utf8').catch(() => '');
+      const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+      const found = lines.filter(({ kind }) => kind === 'egress');
+      if (found.length > 0) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return [];
+  }
+
   it('refuses every other host, and says what a person can do', async () => {
     const answer = await ask({
       language: 'python',
@@ -51,6 +63,11 @@ describe('with a list of hosts', { skip }, () => {
     });
     assert.match(answer.all, /HTTPError: HTTP Error 403: Refused by Sallyport/);
     assert.match(answer.all, /only hosts named in "network" of the config can be reached/);
+    const lines = await auditLines();
+    assert.deepEqual(
+      lines.map(({ host, port, outcome }) => ({ host, port, outcome })),
+      [{ host: 'evil.example', port: 80, outcome: 'refused' }],
+    );
   });
 
   it('refuses a host on the list whose address is not public', async () => {
@@ -134,6 +151,7 @@ describe('with a host that can be reached', { skip }, () => {
       onEgress: (stream) => proxy.accept(stream),
       warm: [],
       hatch: async () => null,
+      mask: () => undefined,
       onEnd: () => {},
       logger: silentLogger,
     });
@@ -157,6 +175,7 @@ describe('with a host that can be reached', { skip }, () => {
       stdin: undefined,
       files: [],
       timeoutMs: 20_000,
+      caller: 'test',
     });
     await live.ended;
     const { stdout, stderr } = live.look();
