@@ -64,7 +64,8 @@ describe('networkHint()', () => {
     'OSError: Tunnel connection failed: 403 Refused by Sallyport',
     'curl: (56) CONNECT tunnel failed, response 403',
   ]) {
-    it(`knows a host that is not on the list: ${text}`, () => assert.match(networkHint(text) ?? '', /only hosts named/));
+    it(`knows a host that is not on the list: ${text}`, () =>
+      assert.match(networkHint(text) ?? '', /only hosts named/));
   }
   for (const [what, text] of others) {
     it(`says nothing of ${what}`, () => assert.equal(networkHint(text), undefined));

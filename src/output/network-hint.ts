@@ -25,7 +25,8 @@ const FAILURES: readonly RegExp[] = [
 const FETCH_FAILED = /\bTypeError: fetch failed\b/;
 
 /** In the words of the proxy that programs leave by, and in those that other programs make of them. */
-const NOT_ALLOWED = /\b403:? Refused by Sallyport\b|\bCONNECT tunnel failed, response 403\b|is not on the list of hosts/;
+const NOT_ALLOWED =
+  /\b403:? Refused by Sallyport\b|\bCONNECT tunnel failed, response 403\b|is not on the list of hosts/;
 
 /** Undefined when the text tells of nothing of the kind. */
 export function networkHint(text: string): string | undefined {
