@@ -10,19 +10,19 @@ import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeCodeCache } from './code-cache.mjs';
 import { replaceDirectory } from './setup/replace-directory.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSIDE = join(ROOT, 'src', 'inside');
 
 /** Below `src/inside`. The other JavaScript files of these folders are parts of them. */
-const BUNDLES = [
-  { folder: 'javascript', entry: 'kernel.mjs', outfile: 'kernel.mjs', format: 'esm' },
-  ...JSON.parse(readFileSync(join(INSIDE, 'embedded', 'bundle.json'), 'utf8')).bundles.map((bundle) => ({
-    folder: 'embedded',
+const BUNDLES = ['javascript', 'embedded'].flatMap((folder) =>
+  JSON.parse(readFileSync(join(INSIDE, folder, 'bundle.json'), 'utf8')).bundles.map((bundle) => ({
+    folder,
     ...bundle,
   })),
-];
+);
 
 const scratch = process.argv[2];
 if (!scratch) throw new TypeError('Usage: node scripts/build.mjs SCRATCH');
@@ -61,7 +61,8 @@ async function bundleInside() {
       }),
     ),
   );
-  return results.every(({ status }) => status === 'fulfilled'); // esbuild has said what is wrong
+  // What is wrong has been said by then.
+  return results.every(({ status }) => status === 'fulfilled') && writeCodeCache(join(dist, 'inside', 'javascript'));
 }
 
 async function copyInside() {

@@ -15,17 +15,25 @@ const reallyExit = process.reallyExit.bind(process);
 
 export class Control {
   #socket;
+  #onFrame;
   #holders = new Set();
 
   /** @param {number} fd @param {(frame: import('./frames.mjs').Frame) => void} onFrame */
   constructor(fd, onFrame) {
+    this.#onFrame = onFrame;
+    this.#socket = openSocket(fd, { onData: this.#reading(), onEnd: () => reallyExit(0) });
+  }
+
+  #reading() {
     const reader = new FrameReader();
-    this.#socket = openSocket(fd, {
-      onData: guardedWhenIdle((chunk) => {
-        for (const frame of readFrames(reader, chunk)) onFrame(frame);
-      }),
-      onEnd: () => reallyExit(0),
+    return guardedWhenIdle((chunk) => {
+      for (const frame of readFrames(reader, chunk)) this.#onFrame(frame);
     });
+  }
+
+  /** Takes a frame as if the host had sent it. */
+  rehearse(verb, fields) {
+    this.#reading()(encodeFrame(verb, fields));
   }
 
   get handle() {
@@ -33,7 +41,12 @@ export class Control {
   }
 
   send(verb, fields) {
-    this.#socket.write(encodeFrame(verb, fields));
+    this.write(encodeFrame(verb, fields));
+  }
+
+  /** @param {Uint8Array} frame */
+  write(frame) {
+    this.#socket.write(frame);
   }
 
   hold(holder) {

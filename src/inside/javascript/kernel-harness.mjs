@@ -13,20 +13,24 @@ import { encodeFrame, FrameReader, fieldBytes, fieldText, fieldTexts } from './f
 
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-internals'];
 
-/** Bundles the interpreter into a fresh folder; returns the file. */
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** Bundles the interpreter into a fresh folder, as the build does; returns the file to start. */
 export async function bundleKernel() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kernel-bundle-'));
-  const outfile = path.join(folder, 'kernel.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('./kernel.mjs', import.meta.url))],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    logLevel: 'warning',
-  });
-  return outfile;
+  const { bundles } = JSON.parse(fs.readFileSync(path.join(HERE, 'bundle.json'), 'utf8'));
+  for (const { entry, outfile, ...options } of bundles) {
+    await build({
+      entryPoints: [path.join(HERE, entry)],
+      outfile: path.join(folder, outfile),
+      bundle: true,
+      platform: 'node',
+      target: 'node22',
+      logLevel: 'warning',
+      ...options,
+    });
+  }
+  return path.join(folder, 'start.mjs');
 }
 
 /** A kernel in an endless loop does not notice that its test has ended. */
@@ -44,11 +48,11 @@ export class KernelProcess {
   #hasEnded = false;
   #previous = Promise.resolve();
 
-  /** @param {string} kernelFile @param {{ flags?: string[] }} [options] */
-  constructor(kernelFile, { flags = FLAGS } = {}) {
+  /** @param {string} kernelFile @param {{ args?: string[] }} [options] */
+  constructor(kernelFile, { args = [] } = {}) {
     this.directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kernel-workspace-'));
     const [stdout, stderr] = ['stdout', 'stderr'].map((name) => this.#openStream(name));
-    this.child = spawn(process.execPath, [...flags, kernelFile], {
+    this.child = spawn(process.execPath, [...FLAGS, kernelFile, ...args], {
       cwd: this.directory,
       stdio: ['ignore', stdout, stderr, 'pipe'],
       env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, SALLYPORT_CONTROL_FD: '3', HOME: this.directory },

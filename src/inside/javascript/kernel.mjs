@@ -2,7 +2,7 @@
  * The JavaScript and TypeScript interpreter: one Node process that keeps the realm of a session and runs programs in
  * it, as `../PROTOCOL.md` says. This file puts the parts together.
  *
- * Start: `node --disable-warning=ExperimentalWarning --expose-internals kernel.mjs`, with `SALLYPORT_CONTROL_FD`
+ * Start: `node --disable-warning=ExperimentalWarning --expose-internals start.mjs`, with `SALLYPORT_CONTROL_FD`
  * naming an inherited, connected stream socket.
  */
 import { Control } from './control.mjs';
@@ -27,6 +27,9 @@ import { FRAMES_TAKEN, stackFormatter } from './traceback.mjs';
 import { SourceError } from './transform.mjs';
 
 const HERE = new URL('.', import.meta.url).href;
+/** An interpreter that was started for a run gets it before. */
+const REHEARSAL_AFTER_MS = 20;
+const REHEARSALS = ['console.log(1)', '({ a: [await 0] })'];
 /** Longer files are not looked into for the line of an error. */
 const SOURCE_BYTES_MAX = 2_000_000;
 
@@ -94,8 +97,9 @@ for (const name of Object.keys(console)) repairs.watch(console, name, `console.$
 for (const name of ['stdout', 'stderr']) repairs.watch(process, name, `process.${name}`);
 
 const pings = [];
+let isRehearsing = false;
 control.send('ready', [['version', process.version]]);
-setImmediate(() => runner.warmUp());
+setTimeout(rehearse, REHEARSAL_AFTER_MS).unref();
 
 function onFrame(frame) {
   const id = fieldText(frame, 'id') ?? '';
@@ -112,6 +116,7 @@ function onFrame(frame) {
         code: fieldText(frame, 'code') ?? '',
         args: fieldTexts(frame, 'arg'),
         stdin: fieldBytes(frame, 'stdin'),
+        isRehearsal: isRehearsing,
       });
       break;
     case 'check':
@@ -125,6 +130,23 @@ function onFrame(frame) {
       calls.settle(id, fieldText(frame, 'ok') === '1', fieldText(frame, 'value') ?? 'null');
       break;
   }
+}
+
+/** Runs that nobody asked for or hears of: afterwards the engine has compiled what every run needs. */
+function rehearse() {
+  if (!runner.isIdle) return;
+  isRehearsing = true;
+  for (const code of REHEARSALS) {
+    control.rehearse('run', [
+      ['id', ''],
+      ['nonce', ''],
+      ['language', 'javascript'],
+      ['name', '<rehearsal>'],
+      ['timeout', '1'],
+      ['code', code],
+    ]);
+  }
+  isRehearsing = false;
 }
 
 /** Unless a program has a format of its own; those that did often leave none behind. */

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, it, describe as suite } from 'node:test';
+import vm from 'node:vm';
 import { fieldText } from './frames.mjs';
 import { bundleKernel, KernelProcess } from './kernel-harness.mjs';
 
@@ -999,4 +1000,46 @@ describe('the channel', () => {
     const own = spawnSync('ls', ['/proc/self/fd'], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout.toString();
     assert.equal(stdout, `${own}\n`);
   });
+});
+
+describe('a rehearsal', () => {
+  it('while nobody waits leaves nothing to be heard or seen', async (t) => {
+    const own = await startOwnKernel(t);
+    const names = 'Object.getOwnPropertyNames(globalThis).length';
+    const { value } = await own.run(names);
+    const idle = await startOwnKernel(t);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.deepEqual(await idle.run(names), { ...CLEAN, value });
+  });
+});
+
+describe('the code cache', () => {
+  const cached = () => path.join(path.dirname(kernelFile), 'kernel.cache');
+  after(() => fs.rmSync(cached(), { force: true }));
+
+  it('is written on request, and taken by the engine', async () => {
+    const writer = new KernelProcess(kernelFile, { args: ['--write-cache'] });
+    assert.deepEqual(await writer.run('console.log(1)'), { ...CLEAN, stdout: '1\n' });
+    await writer.close();
+    const source = fs.readFileSync(path.join(path.dirname(kernelFile), 'kernel.js'), 'latin1');
+    const script = new vm.Script(source, { cachedData: fs.readFileSync(cached()) });
+    assert.equal(script.cachedDataRejected, false);
+  });
+  for (const [what, change] of [
+    ['changes nothing but the time of a start', (bytes) => bytes],
+    ['of another engine changes nothing', (bytes) => Buffer.concat([Buffer.alloc(16), bytes.subarray(16)])],
+    ['that is empty changes nothing', () => Buffer.alloc(0)],
+  ]) {
+    it(what, async (t) => {
+      fs.writeFileSync(cached(), change(fs.readFileSync(cached())));
+      const own = await startOwnKernel(t);
+      assert.deepEqual(await own.run('function f() { null.x }\nf()', { name: '<run 1>' }), {
+        ...CLEAN,
+        ...failed(
+          "TypeError: Cannot read properties of null (reading 'x')",
+          "<run 1>:1\nfunction f() { null.x }\n                    ^\n\nTypeError: Cannot read properties of null (reading 'x')\n    at f (<run 1>:1:21)\n    at <run 1>:2:1\n",
+        ),
+      });
+    });
+  }
 });

@@ -14,6 +14,7 @@
  */
 
 import { engineMessage } from './engine-message.mjs';
+import { encodeFrame } from './frames.mjs';
 import { fitImages, recogniseImage } from './images.mjs';
 import { asProgram, giveBack, guarded } from './intrinsics.mjs';
 import { compile } from './language.mjs';
@@ -53,6 +54,7 @@ const RUN_EVENTS = ['exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'uncaughtExceptio
  * @property {string} code
  * @property {string[]} args
  * @property {Uint8Array | undefined} stdin
+ * @property {boolean} isRehearsal nothing of it is heard
  */
 
 export class Runner {
@@ -73,15 +75,6 @@ export class Runner {
     return this.#run === undefined;
   }
 
-  /** Has the engine compile what every run needs, while nobody waits for it. */
-  warmUp() {
-    if (this.#run) return;
-    this.#parts.modules.prepare(workingDirectory(), []);
-    const { program } = compile('const { a } = await 0; class B {}\nfunction c() {}', 'javascript', stripTypes);
-    for (const code of [program.hoisted, program.body]) new vm.Script(code);
-    describeValue({ a: [1] });
-  }
-
   /** @param {RunRequest} request */
   submit(request) {
     this.#waiting.push(request);
@@ -99,6 +92,7 @@ export class Runner {
     const { stdio, modules, leftovers, control, sources, interrupts } = this.#parts;
     sources.add(run.name, run.code, undefined);
     this.#parts.formatStacks();
+    if (run.isRehearsal) this.#mute();
     try {
       stdio.prepare(run.stdin);
       modules.prepare(workingDirectory(), run.args);
@@ -259,14 +253,18 @@ export class Runner {
   #breakOff(run, ending) {
     if (!this.#isLive(run)) return;
     run.ending = ending;
-    const { leftovers, interrupts, calls, outputs } = this.#parts;
+    const { leftovers, interrupts, calls } = this.#parts;
     interrupts.end();
     calls.forget();
     if (ending.status === 'error') leftovers.abandon();
     else leftovers.abandonAll();
-    for (const output of outputs) output.mute();
+    this.#mute();
     const drainMs = ending.status === 'interrupted' ? DRAIN_MS_INTERRUPTED : DRAIN_MS;
     run.drainTimer = setTimeout(this.#giveUp, drainMs, run).unref();
+  }
+
+  #mute() {
+    for (const output of this.#parts.outputs) output.mute();
   }
 
   /** The program cannot be got rid of, so its process goes with it. */
@@ -302,22 +300,25 @@ export class Runner {
     const notes = [...this.#repair(run.declared), ...endNotes];
     const { fitting, notes: imageNotes } = fitImages(run.images, { shrinkPng, save: saveImage });
 
-    stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
-    stdio.write(2, `${run.nonce}E`);
-    for (const { mime, bytes } of fitting) {
-      control.send('image', [
-        ['id', run.id],
-        ['mime', mime],
-        ['data', bytes],
-      ]);
-    }
-    control.send('done', [
+    const done = encodeFrame('done', [
       ['id', run.id],
       ['exit', String(exitCode)],
       ['status', status],
       ...(error === undefined ? [] : [['error', error]]),
       ...[...notes, ...imageNotes].map((note) => ['note', note]),
     ]);
+    if (!run.isRehearsal) {
+      stdio.write(1, run.value === undefined ? `${run.nonce}E` : `${run.nonce}V${run.value}${run.nonce}E`);
+      stdio.write(2, `${run.nonce}E`);
+      for (const { mime, bytes } of fitting) {
+        control.send('image', [
+          ['id', run.id],
+          ['mime', mime],
+          ['data', bytes],
+        ]);
+      }
+      control.write(done);
+    }
     this.#run = undefined;
     control.hold('idle');
     if (this.#waiting.length === 0) this.#parts.onIdle();

@@ -11,7 +11,7 @@ export const INTERPRETER_COMMANDS: Readonly<Record<InterpreterId, (binary: strin
     INSIDE.node,
     '--disable-warning=ExperimentalWarning',
     '--expose-internals',
-    `${INSIDE.files}/javascript/kernel.mjs`,
+    `${INSIDE.files}/javascript/start.mjs`,
   ],
   bash: (binary) => [binary, '--norc', '--noprofile', `${INSIDE.files}/bash/kernel.sh`],
 };
