@@ -110,7 +110,7 @@ export const BOUNDS = {
   graceMs: 150,
   /** The same after a cancellation, which is answered to nobody. */
   cancelGraceMs: 60,
-  /** How long an interpreter may take to prove that it is alive. */
+  /** How long an interpreter may take to prove that it is alive, beyond what is left of the grace. */
   probeMs: 100,
   /** How long parsing a program may take. */
   checkMs: 5_000,
