@@ -99,12 +99,13 @@ for (const name of ['stdout', 'stderr']) repairs.watch(process, name, `process.$
 const pings = [];
 let isRehearsing = false;
 control.send('ready', [['version', process.version]]);
-setTimeout(rehearse, REHEARSAL_AFTER_MS).unref();
+let rehearsal = setTimeout(rehearse, REHEARSAL_AFTER_MS).unref();
 
 function onFrame(frame) {
   const id = fieldText(frame, 'id') ?? '';
   switch (frame.verb) {
     case 'run':
+      cancelRehearsal();
       runOfCaller.begin(id);
       // For the command `mcp`, wherever a process of this run starts it.
       process.env.SALLYPORT_RUN = id;
@@ -134,7 +135,6 @@ function onFrame(frame) {
 
 /** Runs that nobody asked for or hears of: afterwards the engine has compiled what every run needs. */
 function rehearse() {
-  if (!runner.isIdle) return;
   isRehearsing = true;
   for (const code of REHEARSALS) {
     control.rehearse('run', [
@@ -147,6 +147,12 @@ function rehearse() {
     ]);
   }
   isRehearsing = false;
+}
+
+/** Where a program has run there is nothing to rehearse, and the realm is not ours alone any more. */
+function cancelRehearsal() {
+  if (rehearsal) clearTimeout(rehearsal);
+  rehearsal = undefined;
 }
 
 /** Unless a program has a format of its own; those that did often leave none behind. */
