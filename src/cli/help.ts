@@ -16,6 +16,7 @@ export const COMMANDS = [
   'trust',
   'approvals',
   'audit',
+  'auth',
   'bench',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -34,6 +35,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   trust: 'let the config files of a project count; list or revoke that',
   approvals: 'what programs wait for you to allow; approvals approve|deny ID',
   audit: 'what ran and what was called, when, by whom',
+  auth: 'log in at a server that wants it; list or end logins',
   bench: 'measure: bench run | search | detect',
 };
 
@@ -68,6 +70,12 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
     ['sallyport audit --decision deny --json', 'what was refused, for programs'],
     ['sallyport audit --follow', 'as it happens'],
   ],
+  auth: [
+    ['sallyport auth', 'which servers have a login'],
+    ['sallyport auth linear', 'log in with your browser'],
+    ['sallyport auth linear --no-browser', 'on a machine without one'],
+    ['sallyport auth linear --logout', 'forget it'],
+  ],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
 
@@ -83,6 +91,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   search: 'sallyport search QUERY [--limit N] [--server NAME] [--json]',
   call: 'sallyport call SERVER TOOL [JSON] [--timeout TIME] [--json]',
   trust: 'sallyport trust [DIR] [--json] | trust --revoke DIR',
+  auth: 'sallyport auth [SERVER] [--logout] [--no-browser] [--scope SCOPES] [--json]',
   approvals:
     'sallyport approvals [--json] | approvals approve ID… [once|session|always] | approvals deny ID… | approvals forget SERVER.TOOL',
   audit:

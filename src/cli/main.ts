@@ -68,6 +68,9 @@ function parseCommandLine(rest: readonly string[]) {
         run: { type: 'string' },
         decision: { type: 'string' },
         follow: { type: 'boolean', short: 'f' },
+        logout: { type: 'boolean' },
+        'no-browser': { type: 'boolean' },
+        scope: { type: 'string' },
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
@@ -144,6 +147,13 @@ async function runCommand(
       const flags = { ...filter, json, limit: text('limit'), follow: values.follow === true };
       return (await import('./audit.ts')).audit(context, flags);
     }
+    case 'auth':
+      return (await import('./auth.ts')).auth(context, positionals, {
+        json,
+        logout: values.logout === true,
+        browser: values['no-browser'] !== true,
+        scope: text('scope'),
+      });
     case 'bench':
       return context.bench(
         positionals[0],

@@ -8,6 +8,7 @@ import {
   parseCount,
   parseCpus,
   parseDurationMs,
+  parseHttps,
   parseOneOf,
   parseSwitch,
   parseText,
@@ -55,6 +56,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
     placeholder: 'DIR',
     help: 'folder that you work in (default: the current one); its servers count once it is trusted',
     parse: parseText,
+  },
+  {
+    flag: 'client-metadata-url',
+    placeholder: 'URL',
+    help: 'https address of a client-id document, for logins at servers that register nobody',
+    parse: parseHttps,
   },
   {
     flag: 'allow-self-server',

@@ -20,6 +20,8 @@ export interface Settings {
   readonly configFile: string;
   /** The folder that the user works in. */
   readonly project: string;
+  /** Who Sallyport is to authorization servers that read that from an address. */
+  readonly clientMetadataUrl: string | undefined;
   /** Entries that start Sallyport itself are left in. */
   readonly allowSelfServer: boolean;
   readonly sandbox: (typeof SANDBOX_NAMES)[number];
@@ -72,6 +74,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     ),
     configFile,
     project: resolve(text(given('project')) ?? '.'),
+    clientMetadataUrl: text(given('client-metadata-url')),
     allowSelfServer: given('allow-self-server') === true,
     // An image only means something to a container engine; podman is preferred.
     sandbox: (given('sandbox') as Settings['sandbox'] | undefined) ?? (image === undefined ? 'auto' : 'podman'),

@@ -56,3 +56,11 @@ export function parseSwitch(text: string): boolean {
   if (/^(?:off|false|0|no)$/i.test(text.trim())) return false;
   throw new RangeError('must be on or off');
 }
+
+export function parseHttps(text: string): string {
+  const value = text.trim();
+  if (!URL.canParse(value) || new URL(value).protocol !== 'https:' || new URL(value).pathname === '/') {
+    throw new RangeError('must be an https address with a path');
+  }
+  return value;
+}

@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   UPSTREAM_UNREACHABLE: 'An upstream server did not start, could not be reached or went away',
   UPSTREAM_FAILED: 'An upstream server answered that the call failed',
   UPSTREAM_TIMEOUT: 'An upstream server did not answer a call in time',
+  AUTH_REQUIRED: 'An upstream server wants a login, which only a person can give',
   CALLER_CANNOT: 'An upstream server asks a person or a model something that this client cannot ask them',
   UPSTREAM_BUSY: 'An upstream server has as many calls waiting as it may have',
   POLICY_DENIED: 'A rule, or the lack of one, keeps programs from calling this tool',

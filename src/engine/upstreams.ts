@@ -35,6 +35,8 @@ export class Upstreams {
   #watch: DiscoveryWatch | undefined;
   #gateway: Promise<Gateway> | undefined;
   #isClosed = false;
+  /** Secrets that servers gave, by value. */
+  readonly #tokens = new Map<string, { readonly name: string; readonly value: string }>();
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
@@ -43,6 +45,11 @@ export class Upstreams {
   /** Whose config files a person trusts. */
   get projects(): TrustedProjects {
     return this.#parts.projects;
+  }
+
+  /** Where logins are kept. */
+  get stateDir(): string {
+    return this.#parts.stateDir;
   }
 
   /** Keeps a person's answer to what a config file asks for, and looks at the servers anew. */
@@ -131,6 +138,12 @@ export class Upstreams {
     );
   }
 
+  #noteToken(name: string, value: string): void {
+    if (this.#tokens.has(value)) return;
+    this.#tokens.set(value, { name, value });
+    this.#parts.secrets.note('logins', [...this.#tokens.values()]);
+  }
+
   async #keepNames(found: Discovery): Promise<void> {
     const { keepNames } = await import('./upstream-places.ts');
     await keepNames(this.#parts, found);
@@ -155,6 +168,7 @@ export class Upstreams {
       clientInfo: { name: 'sallyport', version },
       asks: () => this.abilities.asks(),
       clean: (text) => this.clean(text),
+      onSecret: (name, value) => this.#noteToken(name, value),
     });
   }
 }

@@ -58,9 +58,12 @@ export class Catalog {
   /** Keeps what a server says; the same as before changes nothing. */
   async put(fingerprint: string, listed: ListedServer): Promise<void> {
     const before = await this.#known(fingerprint);
-    if (before !== undefined && JSON.stringify(before) === JSON.stringify(listed)) return;
+    const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(listed);
+    // Another process may have written the file since we looked and found none.
+    if (isSame && (await this.#listings.get(fingerprint)) !== undefined) return;
     this.#whole.set(fingerprint, Promise.resolve(listed));
     this.#listings.set(fingerprint, Promise.resolve(listingOf(listed)));
+    if (isSame) return;
     try {
       await writeJson(this.#fileOf(fingerprint), { version: VERSION, ...listed });
       this.#unwritten.delete(fingerprint);

@@ -11,7 +11,6 @@ import {
   type AuthProvider,
   Client,
   type Implementation,
-  type OAuthClientProvider,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -21,6 +20,8 @@ import type { ServerEntry, Transport as TransportKind } from '#clients/entry';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import { type AskPlace, answerAsks, capabilitiesFor, type Root, type UpstreamAsks } from './asks.ts';
+import { CredentialFile } from './auth/credentials.ts';
+import { RunAuth } from './auth/run-auth.ts';
 import type { Connection } from './connection.ts';
 import { type Environment, upstreamEnvironment } from './environment.ts';
 import { startFailure } from './failures.ts';
@@ -36,7 +37,9 @@ export interface ConnectParts {
   readonly verdicts: Verdicts;
   /** Asked at each start: what callers can do may change. */
   readonly asks: () => UpstreamAsks;
-  readonly authProviderFor: (entry: ServerEntry) => AuthProvider | OAuthClientProvider | undefined;
+  readonly stateDir: string;
+  /** Told of everything secret that turns up. */
+  readonly onSecret: (name: string, value: string) => void;
   readonly clientInfo: Implementation;
   readonly logger: Logger;
 }
@@ -116,20 +119,22 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
 
-function openTransport(
-  kind: TransportKind,
-  { entry, stderr }: ConnectRequest,
-  { env, authProviderFor }: ConnectParts,
-): AnyTransport {
+function openTransport(kind: TransportKind, { entry, stderr }: ConnectRequest, parts: ConnectParts): AnyTransport {
   if (kind === 'stdio') {
     const { command = '', args, cwd } = entry;
     return new StdioTransport(
-      { command, args, cwd, env: upstreamEnvironment(env, entry.env, { platform: process.platform, command }) },
+      { command, args, cwd, env: upstreamEnvironment(parts.env, entry.env, { platform: process.platform, command }) },
       stderr,
     );
   }
-  const plan = { url: new URL(entry.url ?? ''), headers: entry.headers, authProvider: authProviderFor(entry) };
+  const plan = { url: new URL(entry.url ?? ''), headers: entry.headers, authProvider: loginOf(entry, parts) };
   return kind === 'http' ? new HttpTransport(plan) : new SseTransport(plan);
+}
+
+/** An entry that says itself who is calling needs no login. */
+function loginOf(entry: ServerEntry, { stateDir, onSecret }: ConnectParts): AuthProvider | undefined {
+  if (Object.keys(entry.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  return new RunAuth({ server: entry.name, credentials: new CredentialFile(stateDir, entry), onSecret });
 }
 
 async function shakeHands(

@@ -1,5 +1,6 @@
 /** Every way in which the SDK says that an upstream failed, told apart here and put into words for its reader. */
 import {
+  InsufficientScopeError,
   ProtocolError,
   ProtocolErrorCode,
   SdkError,
@@ -13,7 +14,7 @@ import { AppError, errnoOf, messageOf } from '#contracts/errors';
 import { BrokenLink, StartTimeout } from './connection.ts';
 import { AnswerTooLong, LINK_ERRORS } from './transports/link-errors.ts';
 import type { Tail } from './transports/tail.ts';
-import { authHint } from './upstream-errors.ts';
+import { authCommand, authError } from './upstream-errors.ts';
 
 const REASON_CHARS_MAX = 600;
 /** A server's own words about a failed call; a program gets them whole up to here. */
@@ -38,9 +39,8 @@ export function startFailure(error: unknown, { entry, ending, stderr }: StartFac
   const status = httpStatus(error);
 
   if (error instanceof StartTimeout) return fail(`Upstream "${name}" ${error.message}${words}`);
-  if (status === 401) {
-    return fail(`Upstream "${name}" wants to know who is calling (HTTP 401)`, authHint(name));
-  }
+  if (error instanceof InsufficientScopeError) return scopeError(error, name);
+  if (status === 401) return authError(name, error);
   if (status !== undefined) {
     return fail(`Upstream "${name}" at ${originOf(entry)} refuses the connection (HTTP ${status})`);
   }
@@ -57,11 +57,12 @@ export function startFailure(error: unknown, { entry, ending, stderr }: StartFac
 }
 
 /** Why a request failed; `what` names it: `tool "echo" of upstream "x"`. */
-export function requestFailure(error: unknown, what: string): AppError | BrokenLink {
+export function requestFailure(error: unknown, what: string, server: string): AppError | BrokenLink {
   if (error instanceof AppError) return error;
   if (error instanceof RangeError) {
     return new AppError('INVALID_INPUT', `The arguments for ${what} are too large or too deep`, { cause: error });
   }
+  if (error instanceof InsufficientScopeError) return scopeError(error, server);
   if (error instanceof AnswerTooLong) return new AppError('UPSTREAM_FAILED', error.message, { cause: error });
   if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability) {
     const capabilities = Object.keys((error.data as MissingData | undefined)?.requiredCapabilities ?? {}).join(', ');
@@ -84,6 +85,18 @@ export function requestFailure(error: unknown, what: string): AppError | BrokenL
   const status = httpStatus(error);
   const reason = status === undefined ? (deepErrno(error) ?? messageOf(error)) : `HTTP ${status}`;
   return new BrokenLink(cut(reason, REASON_CHARS_MAX), { httpStatus: status, cause: error });
+}
+
+function scopeError(error: InsufficientScopeError, server: string): AppError {
+  const scope = error.requiredScope ?? '';
+  return new AppError(
+    'AUTH_REQUIRED',
+    `The login at upstream "${server}" is not enough: it needs the scope "${scope}"`,
+    {
+      hint: `A person can run: ${authCommand(server)} --scope ${JSON.stringify(scope)}`,
+      cause: error,
+    },
+  );
 }
 
 interface MissingData {

@@ -5,8 +5,7 @@
  * upstream's word, and every failure is an AppError, but for a caller's own cancellation: that rejects with the reason
  * that the caller gave.
  */
-import type { AuthProvider, Implementation, OAuthClientProvider } from '@modelcontextprotocol/client';
-import type { ServerEntry } from '#clients/entry';
+import type { Implementation } from '@modelcontextprotocol/client';
 import type { UpstreamLimits } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import type { UpstreamAsks } from './asks.ts';
@@ -34,7 +33,8 @@ export interface GatewayOptions {
   readonly clean?: (text: string) => string;
   /** What can be asked of callers, at each start of a server anew. */
   readonly asks?: () => UpstreamAsks;
-  readonly authProviderFor?: (entry: ServerEntry) => AuthProvider | OAuthClientProvider | undefined;
+  /** Told of tokens that servers gave, which must never be shown. */
+  readonly onSecret?: (name: string, value: string) => void;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -46,7 +46,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     logger,
     verdicts: new Verdicts(stateDir, logger),
     asks: options.asks ?? (() => ({})),
-    authProviderFor: options.authProviderFor ?? (() => undefined),
+    stateDir,
+    onSecret: options.onSecret ?? (() => {}),
     clientInfo: options.clientInfo,
     onReady: (upstream) => book.noteStart(upstream),
     onToolsChanged: (upstream) => book.noteChange(upstream),

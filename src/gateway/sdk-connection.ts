@@ -133,7 +133,7 @@ export class SdkConnection implements Connection {
     try {
       return await answer;
     } catch (error) {
-      throw requestFailure(error, `${what} of upstream "${this.#server}"`);
+      throw requestFailure(error, `${what} of upstream "${this.#server}"`, this.#server);
     }
   }
 }

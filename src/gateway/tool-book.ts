@@ -7,6 +7,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { allowsTool } from '#clients/tool-filter';
+import { AppError } from '#contracts/errors';
 import { BOUNDS } from '#contracts/limits';
 import type { ToolInfo } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
@@ -187,7 +188,8 @@ export class ToolBook {
   }
 
   #noteFailure(server: DiscoveredServer, cause: unknown): void {
-    this.#failedAt.set(server.fingerprint, performance.now());
+    const isLogin = cause instanceof AppError && cause.code === 'AUTH_REQUIRED';
+    if (!isLogin) this.#failedAt.set(server.fingerprint, performance.now());
     this.#parts.logger.debug('Cannot read the tools of a server', { server: server.name, cause });
   }
 }

@@ -11,14 +11,13 @@ export function goneError(
   { ending }: Connection,
   stderr: Tail,
 ): AppError {
+  if (link.needsAuthorization) return authError(server, link);
   const words = ending === undefined ? '' : stderr.words();
   return new AppError(
     'UPSTREAM_UNREACHABLE',
     `Upstream "${server}" went away during ${what} (${ending ?? link.message})${words}`,
     {
-      hint: link.needsAuthorization
-        ? authHint(server)
-        : 'The next call connects anew; the call may or may not have had its effect',
+      hint: 'The next call connects anew; the call may or may not have had its effect',
       cause: link,
     },
   );
@@ -52,8 +51,15 @@ export function tooSoonError(server: string, waitMs: number, last: AppError | un
   );
 }
 
-export function authHint(server: string): string {
-  return `A person can run: sallyport auth ${server}`;
+/** The exact command is in the message: it is what a program shows, and a person reads. */
+export function authError(server: string, cause: unknown): AppError {
+  return new AppError('AUTH_REQUIRED', `Upstream "${server}" needs a login; a person can run: ${authCommand(server)}`, {
+    cause,
+  });
+}
+
+export function authCommand(server: string): string {
+  return `sallyport auth ${/^[\w.@/-]+$/.test(server) ? server : JSON.stringify(server)}`;
 }
 
 export function inSeconds(timeMs: number): string {

@@ -234,7 +234,8 @@ export class Upstream {
     } catch (error) {
       if (error instanceof AppError) this.#lastError = error;
       if (!this.#isClosed) this.#parts.onEnd(this, this.#lastError);
-      this.#backOff.failed(performance.now());
+      // A login changes everything, and asking for it costs the server nothing.
+      if (this.#lastError?.code !== 'AUTH_REQUIRED') this.#backOff.failed(performance.now());
       throw error;
     } finally {
       clearTimeout(timer);

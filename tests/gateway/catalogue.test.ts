@@ -45,6 +45,16 @@ describe('the catalogue', () => {
     assert.equal((await again.status())[0]?.state, 'idle');
   });
 
+  it('is filled by several processes at once', async () => {
+    await using one = await openGateway({ servers: [tools()] });
+    const { stateDir } = one;
+    await using other = await openGateway({ servers: [tools()], stateDir });
+    // Both look and find nothing; then the one writes what the other is about to write.
+    assert.equal((await other.status())[0]?.tools, undefined);
+    await one.tools('tools');
+    assert.deepEqual((await other.call('tools', 'echo', { text: 'x' })).value, { kind: 'text', text: 'x' });
+  });
+
   it('ignores a file that is broken', async () => {
     await using gateway = await openGateway({ servers: [tools()] });
     await gateway.tools('tools');

@@ -117,9 +117,8 @@ describe('a server behind a URL', () => {
     await using server = await serveHttp('/mcp', (_request, response) => void response.writeHead(401).end());
     await using gateway = await openGateway({ servers: [httpServer('web', server.url)] });
     assert.deepEqual(await failureOf(gateway.call('web', 'echo', {})), {
-      code: 'UPSTREAM_UNREACHABLE',
-      message: 'Upstream "web" wants to know who is calling (HTTP 401)',
-      hint: 'A person can run: sallyport auth web',
+      code: 'AUTH_REQUIRED',
+      message: 'Upstream "web" needs a login; a person can run: sallyport auth web',
     });
   });
 

@@ -30,7 +30,7 @@ export async function serveHttp(path: string, answer: Answer, port = 0): Promise
   };
 }
 
-function createTools(): McpServer {
+export function createTools(): McpServer {
   const server = new McpServer({ name: 'http', version: '1.0.0' }, { capabilities: { tools: {} } });
   const inputSchema = z.object({ text: z.string().default('') });
   server.registerTool('echo', { description: 'Gives back its text', inputSchema }, ({ text }) => ({
@@ -153,7 +153,7 @@ function answerByHand({
   }
 }
 
-async function answerWith(
+export async function answerWith(
   fetchFrom: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -175,7 +175,7 @@ async function answerWith(
   outgoing.end();
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

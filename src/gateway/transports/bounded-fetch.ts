@@ -3,7 +3,21 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { BOUNDS } from '#contracts/limits';
 import { AnswerTooLong, TOO_LONG } from './link-errors.ts';
 
+/** What was sent with the request of each answer: a token that was refused may not be the latest one. */
+const authorizations = new WeakMap<Response, string>();
+
+export function authorizationOf(response: Response): string | undefined {
+  return authorizations.get(response);
+}
+
 export const boundedFetch: FetchLike = async (url, init) => {
+  const response = await boundedAnswer(url, init);
+  const sent = new Headers(init?.headers).get('authorization');
+  if (sent !== null) authorizations.set(response, sent);
+  return response;
+};
+
+const boundedAnswer: FetchLike = async (url, init) => {
   const response = await fetch(url, init);
   if (response.body === null) return response;
   const isEventStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;

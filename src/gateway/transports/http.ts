@@ -2,7 +2,6 @@
 import {
   type AuthProvider,
   type JSONRPCMessage,
-  type OAuthClientProvider,
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
@@ -12,7 +11,7 @@ import { linkError } from './link-errors.ts';
 export interface HttpPlan {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly authProvider: AuthProvider | OAuthClientProvider | undefined;
+  readonly authProvider: AuthProvider | undefined;
 }
 
 /** How long an upstream may take to hear that its session is over; nobody waits longer for that. */
