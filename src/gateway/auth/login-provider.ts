@@ -18,9 +18,9 @@ export interface ProviderOptions {
   readonly clientMetadataUrl: string | undefined;
 }
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
 
-export function clientMetadata(redirectUrl: string): OAuthClientMetadata {
+function clientMetadata(redirectUrl: string): OAuthClientMetadata {
   return {
     client_name: 'Sallyport',
     redirect_uris: [redirectUrl],
