@@ -12,6 +12,7 @@ import { EgressProxy } from '#egress/proxy';
 import { CallGate } from '#engine/call-gate';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
+import { LearntTypes } from '#engine/learnt-types';
 import type { EngineParts } from '#engine/parts';
 import { upstreamPlaces } from '#engine/upstream-places';
 import { Upstreams } from '#engine/upstreams';
@@ -74,10 +75,12 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     limits,
     auditsContent: settings.auditsContent,
   });
+  const learnt = new LearntTypes(stateDir, logger);
   const upstreams = new Upstreams({
     ...upstreamPlaces(settings, env),
     stateDir,
     gate,
+    learnt,
     secrets,
     limits: { ...DEFAULT_UPSTREAM_LIMITS, callsAtOnce: limits.callsAtOnce },
     version,
@@ -122,7 +125,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
     close: async () => {
       await Promise.all([house.close(), upstreams.close()]);
-      await audit.close();
+      await Promise.all([audit.close(), learnt.close()]);
       egress?.close();
     },
   };

@@ -1,5 +1,6 @@
 /** A tool in one line that is ready to be called, and as a page that tells everything about it. */
 import type { ToolInfo } from '#contracts/tool';
+import type { LearntShape } from './learnt-shape.ts';
 import { type Field, parametersOf, type SchemaType, typeOfSchema } from './schema-type.ts';
 import { PYTHON } from './types-python.ts';
 import { SHELL } from './types-shell.ts';
@@ -21,6 +22,8 @@ export type StyleName = keyof typeof STYLES;
 
 interface Described
   extends Pick<ToolInfo, 'server' | 'name' | 'description' | 'title' | 'inputSchema' | 'outputSchema'> {
+  /** What it was seen to answer, and how often, where it has no output schema. */
+  readonly learnt?: { readonly schema: LearntShape; readonly seen: number } | undefined;
   /** The word for its name, where it is known that it means this tool alone. */
   readonly alias?: string | undefined;
 }
@@ -53,7 +56,8 @@ export function signatureOf(tool: Described, styleName: StyleName): string {
 
 /** The line and, behind it, what the tool is for. */
 export function hitLine(tool: Described, styleName: StyleName): string {
-  const about = firstSentence(tool.description ?? tool.title ?? '', ABOUT_CHARS_MAX);
+  const text = firstSentence(tool.description ?? tool.title ?? '', ABOUT_CHARS_MAX);
+  const about = [text, seenText(tool)].filter(Boolean).join('; ');
   return `${signatureOf(tool, styleName)}${about === '' ? '' : `${STYLES[styleName].comment}${about}`}`;
 }
 
@@ -61,13 +65,15 @@ export function hitLine(tool: Described, styleName: StyleName): string {
 export function toolPage(tool: Described, styleName: StyleName): string {
   const style = STYLES[styleName];
   const parameters = parametersOf(tool.inputSchema);
-  const output = tool.outputSchema === undefined ? undefined : style.type(typeOfSchema(tool.outputSchema), DEEP);
+  const schema = tool.outputSchema ?? tool.learnt?.schema;
+  const output = schema === undefined ? undefined : style.type(typeOfSchema(schema), DEEP);
+  const seen = seenText(tool);
   return [
     signatureOf(tool, styleName),
     ...(tool.description === undefined ? [] : ['', tool.description.trim()]),
     ...(parameters.length === 0 ? [] : ['', 'Parameters']),
     ...parameters.map((field) => `  ${parameterLine(field, style)}`),
-    ...(output === undefined ? [] : ['', `Returns ${output}`]),
+    ...(output === undefined ? [] : ['', `Returns ${output}${seen === '' ? '' : ` (${seen})`}`]),
   ].join('\n');
 }
 
@@ -96,9 +102,15 @@ function widened(type: SchemaType): SchemaType {
   return { kind: typeof type.values[0] === 'string' ? 'string' : 'number' };
 }
 
-function resultOf({ outputSchema }: Described, style: TypeStyle): string {
-  if (outputSchema === undefined) return '';
-  const type = typeOfSchema(outputSchema);
+/** Nobody promised what was only seen. */
+function seenText({ outputSchema, learnt }: Described): string {
+  return outputSchema === undefined && learnt ? `result seen ${learnt.seen}×` : '';
+}
+
+function resultOf({ outputSchema, learnt }: Described, style: TypeStyle): string {
+  const schema = outputSchema ?? learnt?.schema;
+  if (schema === undefined) return '';
+  const type = typeOfSchema(schema);
   const whole = style.result(type, 1);
   return whole.length <= RESULT_CHARS_MAX ? whole : style.result(type, 0);
 }

@@ -56,10 +56,13 @@ async function call(upstreams: Upstreams, place: CallPlace, wish: CallWish, sign
   if (!read.ok) throw argumentError(tool, read.problem, wish.style);
   const timeoutMs = wish.timeoutMs ?? secondsToMs(read.timeout);
   const callOptions = { ...options, raw: wish.isRaw, ...(timeoutMs !== undefined && { timeoutMs }) };
-  const reply = await upstreams.gate.pass(place, await upstreams.callFacts(tool, read.args), signal, async () => {
+  const facts = await upstreams.callFacts(tool, read.args);
+  const reply = await upstreams.gate.pass(place, facts, signal, async () => {
     if (place.run) place.run.toolCalls += 1;
     return await gateway.call(tool.server, tool.name, read.args, callOptions);
   });
+  if (tool.outputSchema === undefined && !reply.result.isError)
+    upstreams.learn(facts.fingerprint, tool.name, reply.value);
   return wish.isRaw ? { result: reply.result } : { value: reply.value };
 }
 

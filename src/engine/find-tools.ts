@@ -5,12 +5,14 @@ import { AppError } from '#contracts/errors';
 import type { ToolInfo } from '#contracts/tool';
 import type { DiscoveredServer } from '#gateway/discovery/discovery';
 import { didYouMean, nearestNames } from '#gateway/nearest';
+import type { LearntType } from './learnt-types.ts';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** A tool with the word that programs may write for its name. */
 export interface AliasedTool extends ToolInfo {
   readonly alias: string;
+  readonly learnt?: LearntType;
 }
 
 export interface ServerLine {
@@ -94,10 +96,21 @@ export async function toolsOf(upstreams: Upstreams, { signal }: RunGrants, serve
   return tools.map((tool) => ({ ...tool, alias: aliases.get(tool.name) ?? tool.name }));
 }
 
+/** For whoever reads about them: with what they were seen to answer. */
+export async function withLearntTypes(upstreams: Upstreams, tools: readonly AliasedTool[]): Promise<AliasedTool[]> {
+  return await Promise.all(
+    tools.map(async (tool) => {
+      const seen =
+        tool.outputSchema === undefined ? (await upstreams.learntTypes(tool.server)).get(tool.name) : undefined;
+      return seen ? { ...tool, learnt: seen } : tool;
+    }),
+  );
+}
+
 /** The tools of a server under any of its names. */
 export async function listTools(upstreams: Upstreams, grants: RunGrants, wanted: string): Promise<AliasedTool[]> {
   const { name } = await findServer(upstreams, grants, wanted);
-  return await toolsOf(upstreams, grants, name);
+  return await withLearntTypes(upstreams, await toolsOf(upstreams, grants, name));
 }
 
 export function toolLines(tools: readonly AliasedTool[], style: StyleName): string[] {

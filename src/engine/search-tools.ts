@@ -3,7 +3,16 @@ import { findName } from '#bindings/names';
 import { firstSentence, hitLine, type StyleName, signatureOf, toolPage } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
 import type { FoundTools, Gateway } from '#gateway/gateway';
-import { type AliasedTool, findServer, findTool, listTools, mayUse, toolLines, toolsOf } from './find-tools.ts';
+import {
+  type AliasedTool,
+  findServer,
+  findTool,
+  listTools,
+  mayUse,
+  toolLines,
+  toolsOf,
+  withLearntTypes,
+} from './find-tools.ts';
 import type { RunGrants } from './run-grants.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -78,7 +87,10 @@ async function wholeTools(
   const servers = [...new Set(names.map(({ server }) => server))];
   const lists = await Promise.all(servers.map((server) => toolsOf(upstreams, grants, server)));
   const all = lists.flat();
-  return names.flatMap(({ server, name }) => all.find((tool) => tool.server === server && tool.name === name) ?? []);
+  const found = names.flatMap(
+    ({ server, name }) => all.find((tool) => tool.server === server && tool.name === name) ?? [],
+  );
+  return await withLearntTypes(upstreams, found);
 }
 
 function printed(tool: AliasedTool, { detail, style }: SearchWish): string {
@@ -134,7 +146,8 @@ export async function describeTools(
     owner === undefined
       ? await findAnywhere(upstreams, grants, wanted)
       : await findTool(upstreams, grants, owner, wanted, style);
-  return upstreams.clean(toolPage(tool, style));
+  const [whole = tool] = await withLearntTypes(upstreams, [tool]);
+  return upstreams.clean(toolPage(whole, style));
 }
 
 /** Server names may have dots in them: the longest that fits is meant. */

@@ -6,7 +6,7 @@
  */
 import { AppError, messageOf } from '#contracts/errors';
 import type { UpstreamLimits } from '#contracts/limits';
-import type { ToolInfo } from '#contracts/tool';
+import type { ToolInfo, ToolValue } from '#contracts/tool';
 import type { DiscoveredServer, Discovery } from '#gateway/discovery/discovery';
 import type { TrustedProjects } from '#gateway/discovery/trusted-projects';
 import type { DiscoveryWatch } from '#gateway/discovery/watch';
@@ -14,12 +14,14 @@ import type { Gateway } from '#gateway/gateway';
 import type { Logger } from '#observability/logger';
 import type { SecretBook } from '#policy/secret-book';
 import type { CallGate, GateCall } from './call-gate.ts';
+import type { LearntType, LearntTypes } from './learnt-types.ts';
 import { CallerAbilities } from './upstream-asks.ts';
 import type { UpstreamPlaces } from './upstream-places.ts';
 
 export interface UpstreamsParts extends UpstreamPlaces {
   readonly stateDir: string;
   readonly gate: CallGate;
+  readonly learnt: LearntTypes;
   readonly secrets: SecretBook;
   readonly limits: UpstreamLimits;
   readonly version: string;
@@ -87,6 +89,16 @@ export class Upstreams {
       fingerprint: server?.fingerprint ?? '',
       callsPerMinute: server?.entry.callsPerMinute,
     };
+  }
+
+  /** What a server's tools were seen to answer, by their names. */
+  async learntTypes(server: string): Promise<ReadonlyMap<string, LearntType>> {
+    const known = (await this.servers()).find(({ name }) => name === server);
+    return known ? await this.#parts.learnt.of(known.fingerprint) : new Map();
+  }
+
+  learn(fingerprint: string, tool: string, value: ToolValue): void {
+    this.#parts.learnt.note(fingerprint, tool, value);
   }
 
   gateway(): Promise<Gateway> {

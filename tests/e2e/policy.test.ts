@@ -389,6 +389,31 @@ raise ValueError("${SECRET}")`;
   });
 });
 
+describe('learnt types', () => {
+  it('are shown with how often they were seen, and outlive the server', async () => {
+    const stateDir = await mkdtemp(join(folder, 'learnt-'));
+    const config = await configWith();
+    const open = () => connect({ flags: ['--config', config], env: { HOME: folder }, stateDir });
+    {
+      await using connection = await open();
+      const code = 'mcp.guarded.row(id=1)\nprint(mcp.search("row", limit=1, server="guarded"))';
+      assert.equal(
+        (await python(connection, code)).out.split('\n')[0],
+        'mcp.guarded.row(id: float) -> {"id": int, "title": str, "tags": list[str]}  # Does row; result seen 1×',
+      );
+      await python(connection, 'mcp.guarded.row(id=2)');
+    }
+    await using connection = await open();
+    const { out } = await python(connection, 'print(mcp.docs("guarded.row"))');
+    assert.match(
+      out,
+      /Returns \{"id": int, "title": str, "tags": list\[str\], "owner"\?: \{"login": str\}\} \(result seen 2×\)/,
+    );
+    const kept = await sallyport(['tools', 'guarded', '--config', config], { stateDir, env: { HOME: folder } });
+    assert.match(kept.stdout, /mcp\.guarded\.row\(id: float\) -> .*seen 2×/);
+  });
+});
+
 describe('the audit log', () => {
   it('has a line for every run and every call, and no secret', async () => {
     const config = await configWith([{ tools: 'guarded.wipe', do: 'deny' }]);
