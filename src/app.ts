@@ -28,6 +28,7 @@ import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
 import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
 import { createEmbeddedBackend } from '#sandbox/backends/embedded/index';
 import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
+import { SavingsLedger } from '#savings/ledger';
 import { SessionHomes } from '#sessions/home';
 import { SessionHouse } from '#sessions/house';
 
@@ -66,12 +67,14 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
   const kept = new KeptApprovals(stateDir);
   const desk = new ApprovalDesk(limits.askMs, kept);
   const audit = new AuditLog(stateDir, logger, { clean: (text) => secrets.clean(text) });
+  const savings = new SavingsLedger(stateDir, logger);
   const gate = new CallGate({
     rules: settings.policy,
     desk,
     audit,
     rates: new CallRates(),
     secrets,
+    savings,
     limits,
     auditsContent: settings.auditsContent,
   });
@@ -113,6 +116,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     upstreams,
     desk,
     audit,
+    savings,
     auditsContent: settings.auditsContent,
     logger,
   };
@@ -124,6 +128,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     examine: () => examine(settings, version, backends, runtimes),
     languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
     close: async () => {
+      await savings.close();
       await Promise.all([house.close(), upstreams.close()]);
       await Promise.all([audit.close(), learnt.close()]);
       egress?.close();

@@ -17,6 +17,7 @@ export const COMMANDS = [
   'approvals',
   'audit',
   'auth',
+  'savings',
   'bench',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -36,6 +37,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   approvals: 'what programs wait for you to allow; approvals approve|deny ID',
   audit: 'what ran and what was called, when, by whom',
   auth: 'log in at a server that wants it; list or end logins',
+  savings: 'tokens that programs saved your agent, and what they cost it',
   bench: 'measure: bench run | search | detect',
 };
 
@@ -76,6 +78,7 @@ const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string]
     ['sallyport auth linear --no-browser', 'on a machine without one'],
     ['sallyport auth linear --logout', 'forget it'],
   ],
+  savings: [['sallyport savings --limit 20', 'the total, and the last twenty runs']],
   bench: [['sallyport bench run', 'how fast it is here']],
 };
 
@@ -98,6 +101,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
     'sallyport audit [--limit N] [--since TIME] [--kind run|call] [--session NAME] [--server NAME] [--tool NAME] [--run ID] [--decision allow|deny] [--follow] [--json]',
   bench:
     'sallyport bench run [--json] | bench search --tools F --queries F [--distractors F] [--json] | bench detect --samples F [--json]',
+  savings: 'sallyport savings [--limit N] [--json]',
 };
 
 const EXIT_CODES = `Exit code: the program's own; 124 timeout, 125 refused or our fault, 128+n signal n.`;

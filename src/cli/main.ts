@@ -154,6 +154,8 @@ async function runCommand(
         browser: values['no-browser'] !== true,
         scope: text('scope'),
       });
+    case 'savings':
+      return (await import('./savings.ts')).savings(context, { json, limit: text('limit') });
     case 'bench':
       return context.bench(
         positionals[0],

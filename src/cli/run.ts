@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { AppError, errnoOf } from '#contracts/errors';
 import type { RunOutcome, RunRequest, SessionRef } from '#contracts/run';
 import { checkCode } from '#engine/check-code';
+import { countAnswer } from '#engine/count-savings';
 import { runCode } from '#engine/run-code';
 import { refusalMeta, renderNotes, renderStructured } from '#output/render';
 import { parseRunInput } from '#protocol/input';
@@ -51,11 +52,17 @@ async function runOnce(app: App, request: RunRequest, flags: RunFlags): Promise<
       answerMs: undefined,
       ...(flags.json ? {} : { onOutput: (stream, bytes) => void process[stream].write(bytes) }),
     });
-    await tellOutcome(outcome, flags);
+    await tellOutcome(outcome.toolCalls === 0 ? outcome : await withSavings(app, request, outcome), flags);
     return exitCodeOf(outcome);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+async function withSavings(app: App, request: RunRequest, outcome: RunOutcome): Promise<RunOutcome> {
+  const { stdout, stderr } = renderStructured(outcome);
+  const call = { caller: request.caller, sent: request.code, returned: [stdout, stderr] };
+  return { ...outcome, tokensSaved: await countAnswer(app.engine, outcome, call) };
 }
 
 async function check(app: App, request: RunRequest, flags: RunFlags): Promise<number> {

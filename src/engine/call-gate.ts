@@ -10,7 +10,9 @@ import type { AuditLog } from '#policy/audit-log';
 import type { CallRates } from '#policy/rate';
 import { allowingLine, decideCall, type PolicyRule } from '#policy/rules';
 import type { SecretBook } from '#policy/secret-book';
+import type { SavingsLedger } from '#savings/ledger';
 import type { LiveRun } from '#sessions/live-run';
+import { resultText } from './count-savings.ts';
 import type { RunGrants } from './run-grants.ts';
 import { textBytes } from './text-bytes.ts';
 
@@ -20,6 +22,7 @@ export interface GateParts {
   readonly audit: AuditLog;
   readonly rates: CallRates;
   readonly secrets: SecretBook;
+  readonly savings: SavingsLedger;
   readonly limits: {
     readonly callsPerRun: number;
     readonly callsPerMinute: number;
@@ -77,7 +80,8 @@ export class CallGate {
     signal: AbortSignal,
     perform: () => Promise<Reply>,
   ): Promise<Reply> {
-    const { secrets } = this.#parts;
+    const { secrets, savings } = this.#parts;
+    if (place.run) savings.prepare();
     const startedAt = performance.now();
     const passed: Passed = { decision: 'deny', by: 'budget' };
     let reply: Reply | undefined;
@@ -87,9 +91,11 @@ export class CallGate {
       const answer = await perform();
       reply = secrets.mask?.value(answer) ?? answer;
       if (reply.result?.isError) outcome = 'UPSTREAM_FAILED';
+      this.#tally(place, call, resultText(reply));
       return reply;
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'INTERNAL';
+      if (passed.decision === 'allow') this.#tally(place, call, messageOf(error));
       if (error instanceof RangeError)
         throw new AppError('UPSTREAM_FAILED', `The answer is nested too deep: ${messageOf(error)}`);
       throw error;
@@ -185,6 +191,16 @@ export class CallGate {
       default:
         return why satisfies never;
     }
+  }
+
+  /** Without Sallyport the model would have written the call and read the result. */
+  #tally({ run }: CallPlace, { server, tool, args }: GateCall, result: string): void {
+    if (run)
+      this.#parts.savings.noteCall(
+        run.spec.runId,
+        JSON.stringify({ name: `${server}__${tool}`, arguments: args }),
+        result,
+      );
   }
 
   #note(

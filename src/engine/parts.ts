@@ -4,6 +4,7 @@ import type { Person } from '#contracts/person';
 import type { Logger } from '#observability/logger';
 import type { ApprovalDesk } from '#policy/approvals';
 import type { AuditLog } from '#policy/audit-log';
+import type { SavingsLedger } from '#savings/ledger';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
 import type { Upstreams } from './upstreams.ts';
@@ -16,6 +17,7 @@ export interface EngineParts {
   /** Questions that wait for a person. */
   readonly desk: ApprovalDesk;
   readonly audit: AuditLog;
+  readonly savings: SavingsLedger;
   /** Programs go into the audit log too. */
   readonly auditsContent: boolean;
   readonly logger: Logger;

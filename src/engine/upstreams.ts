@@ -72,6 +72,11 @@ export class Upstreams {
     return (await this.discovery()).servers.filter(({ state }) => state !== 'disabled');
   }
 
+  /** Whether any are known; false before anybody has looked. */
+  get hasServers(): boolean {
+    return this.#discovery?.servers.some(({ state }) => state !== 'disabled') ?? false;
+  }
+
   /** What every call passes. */
   get gate(): CallGate {
     return this.#parts.gate;

@@ -2,14 +2,16 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '#contracts/errors';
 import type { RunOutcome, SessionRef } from '#contracts/run';
+import { countAnswer, countConnection } from '#engine/count-savings';
 import type { EngineParts, Watcher } from '#engine/parts';
 import { comeBack, followCode, type LeftRun } from '#engine/run-code';
 import { parseRunInput } from './input.ts';
 import { OpenQuestions, type WaitingRuns } from './open-questions.ts';
 import { callerOf, isModern, modernPersonOf, personOf } from './person.ts';
 import { followWithProgress } from './progress.ts';
-import { refusalResult, runResult } from './results.ts';
+import { type ResultMode, refusalResult, runResult } from './results.ts';
 import type { DoorParts } from './server.ts';
+import { instructionsFor, RUN_CODE_TOOL } from './tool.ts';
 
 export interface RunCall {
   readonly own: SessionRef;
@@ -34,11 +36,29 @@ export async function callRunCode(parts: DoorParts, call: RunCall): Promise<Call
   const mode = ctx.mcpReq._meta?.['sallyport/structured'] === true ? 'structured' : parts.outputMode;
   try {
     const answer = isModern(ctx) ? await followModern(parts, call) : await follow(parts, call);
-    return 'sentAway' in answer ? answer.sentAway : runResult(answer, mode);
+    return 'sentAway' in answer ? answer.sentAway : await counted(parts, call, answer, mode);
   } catch (error) {
     if (!(error instanceof AppError)) parts.logger.error('A call failed inside Sallyport', { cause: error });
     return refusalResult(error, mode);
   }
+}
+
+/** With what the run saved, in its `_meta`. */
+async function counted(
+  parts: DoorParts,
+  call: RunCall,
+  outcome: RunOutcome,
+  mode: ResultMode,
+): Promise<CallToolResult> {
+  const result = runResult(outcome, mode);
+  const engine = await parts.engine();
+  countConnection(engine, call.server, [JSON.stringify(RUN_CODE_TOOL), instructionsFor(await parts.serverNames())]);
+  const tokensSaved = await countAnswer(engine, outcome, {
+    caller: callerOf(call.server, call.ctx),
+    sent: JSON.stringify(call.input),
+    returned: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
+  });
+  return tokensSaved === 0 ? result : runResult({ ...outcome, tokensSaved }, mode);
 }
 
 async function follow(parts: DoorParts, call: RunCall): Promise<RunOutcome> {

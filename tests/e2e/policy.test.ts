@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import { answerOf, type Connection, callRunCode, connect, type Era } from '../support/client.ts';
+import { answerOf, type Connection, callRunCode, connect, type Era, metaOf } from '../support/client.ts';
 import { sallyport } from '../support/command.ts';
 
 const GUARDED = fileURLToPath(new URL('../fixtures/upstream/guarded.mjs', import.meta.url));
@@ -411,6 +411,49 @@ describe('learnt types', () => {
     );
     const kept = await sallyport(['tools', 'guarded', '--config', config], { stateDir, env: { HOME: folder } });
     assert.match(kept.stdout, /mcp\.guarded\.row\(id: float\) -> .*seen 2×/);
+  });
+});
+
+describe('savings', () => {
+  it('are in the answer and in the ledger, and a run that lost is negative', async () => {
+    const stateDir = await mkdtemp(join(folder, 'savings-'));
+    const config = await configWith();
+    const flags = ['--config', config];
+    {
+      await using connection = await connect({ flags, env: { HOME: folder }, stateDir });
+      const won = await callRunCode(connection.client, {
+        language: 'python',
+        code: 'sum(len(mcp.guarded.look(name="x" * 300 + str(n))) for n in range(30))',
+      });
+      assert.ok(metaOf(won).tokensSaved > 1_000, String(metaOf(won).tokensSaved));
+      const lost = await callRunCode(connection.client, {
+        language: 'python',
+        code: `# ${'a long comment that says little '.repeat(20)}\nprint(mcp.guarded.look(name="x"))`,
+      });
+      assert.ok(metaOf(lost).tokensSaved < -100, String(metaOf(lost).tokensSaved));
+      assert.equal(metaOf(await callRunCode(connection.client, { language: 'python', code: '1' })).tokensSaved, 0);
+    }
+    const { stdout } = await sallyport(['savings', '--json'], { stateDir });
+    const ledger = JSON.parse(stdout);
+    assert.deepEqual([ledger.runs, ledger.connections, ledger.calls], [3, 1, 31]);
+    assert.equal(ledger.saved, ledger.without - ledger.with);
+    assert.deepEqual(
+      ledger.lastRuns.map(({ calls, saved }: { calls: number; saved: number }) => [calls, Math.sign(saved)]),
+      [
+        [30, 1],
+        [1, -1],
+        [0, -1],
+      ],
+    );
+    assert.match(
+      (await sallyport(['savings'], { stateDir })).stdout,
+      /^Tokens without Sallyport +[\d,]+\nTokens with it/,
+    );
+    const run = await sallyport(
+      ['run', '--json', ...flags, '-l', 'python', '-e', 'len(mcp.guarded.look(name="y" * 4000))'],
+      { stateDir, env: { HOME: folder } },
+    );
+    assert.ok(JSON.parse(run.stdout).tokensSaved > 200, run.stdout);
   });
 });
 
