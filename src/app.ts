@@ -26,6 +26,7 @@ import { CallRates } from '#policy/rate';
 import { SecretBook } from '#policy/secret-book';
 import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
 import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
+import { createContainerBackend } from '#sandbox/backends/container/index';
 import { createEmbeddedBackend } from '#sandbox/backends/embedded/index';
 import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
 import { SavingsLedger } from '#savings/ledger';
@@ -56,6 +57,19 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
       runtimes,
       logger,
     }),
+    ...(['podman', 'docker'] as const).map((engine) =>
+      createContainerBackend({
+        engine,
+        image: settings.image,
+        user: settings.containerUser,
+        node: process.execPath,
+        stateDir,
+        home: homedir(),
+        path: env.PATH ?? '',
+        environment: env,
+        logger,
+      }),
+    ),
     createEmbeddedBackend({ cacheDir: join(stateDir, 'cache'), logger }),
   ];
   if (!['auto', ...backends.map((backend) => backend.name)].includes(settings.sandbox)) {

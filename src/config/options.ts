@@ -91,6 +91,13 @@ export const OPTIONS: readonly OptionDefinition[] = [
     bridgeName: 'IMAGE',
   },
   {
+    flag: 'container-user',
+    placeholder: 'UID[:GID]',
+    help: 'user of programs in containers (default 65534:65534; never root)',
+    parse: parseText,
+    bridgeName: 'CONTAINER_USER',
+  },
+  {
     flag: 'mount',
     placeholder: 'DIR[:ro|rw]',
     help: 'show a host folder at /workspace/NAME, read-only unless :rw',

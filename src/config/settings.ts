@@ -27,6 +27,7 @@ export interface Settings {
   readonly sandbox: (typeof SANDBOX_NAMES)[number];
   readonly minIsolation: (typeof ISOLATION_NAMES)[number] | undefined;
   readonly image: string | undefined;
+  readonly containerUser: string | undefined;
   /** `DIR[:ro|rw]`, as written. */
   readonly mounts: readonly string[];
   readonly limits: Limits;
@@ -80,6 +81,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     sandbox: (given('sandbox') as Settings['sandbox'] | undefined) ?? (image === undefined ? 'auto' : 'podman'),
     minIsolation: given('min-isolation') as Settings['minIsolation'],
     image,
+    containerUser: text(given('container-user')),
     mounts: [...list(flags.mount ?? env.SALLYPORT_MOUNT?.split(',')), ...(file.mounts ?? [])],
     limits: coherent(limits as unknown as Limits),
     warm: given('warm') !== 'off',

@@ -128,7 +128,7 @@ class LegacyGroup implements LimitGroup {
 }
 
 /** What version 1 groups tell about themselves. */
-class LegacyCounters {
+export class LegacyCounters {
   readonly #peak: GroupFile | undefined;
   readonly #cpu: GroupFile | undefined;
   readonly #oom: GroupFile | undefined;

@@ -188,3 +188,10 @@ function isProgram({ residentBytes }: TreeProcess): boolean {
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
+
+/** Watches a tree that stands in no group of ours. */
+export function watchTree(init: ProcessRef, limits: SandboxLimits): Pick<LimitGroup, 'usage' | 'resetPeak' | 'end'> {
+  const group = new WatchedGroup(limits);
+  group.attach(init);
+  return group;
+}

@@ -98,7 +98,7 @@ export class SlotChannel implements InterpreterChannel {
       resolve();
     };
     const timer = setTimeout(() => failed(`not ready after ${READY_TIMEOUT_MS / 1000} s`), READY_TIMEOUT_MS);
-    this.#socket.on('data', onData);
+    this.#socket.on('data', onData).resume();
     this.onExit(({ exitCode, signal }) => failed(`it ended with ${signal ?? `exit code ${exitCode}`}`));
     try {
       await promise;
