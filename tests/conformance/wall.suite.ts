@@ -12,6 +12,7 @@ import { after, before, describe, it } from 'node:test';
 import type { WallName } from '../e2e/behaviours.ts';
 import { type Answer, answerOf, type Connection, callRunCode, connect, metaOf } from '../support/client.ts';
 import { sandboxProcesses } from '../support/processes.ts';
+import { wallFlags } from '../support/walls.ts';
 
 type Language = 'python' | 'javascript' | 'bash';
 
@@ -199,6 +200,8 @@ const PROMISES: readonly WallPromise[] = [
 /** What a wall declares that it cannot do. */
 const EXCEPTIONS: Readonly<Record<WallName, Readonly<Record<string, string>>>> = {
   bubblewrap: {},
+  podman: {},
+  docker: {},
   embedded: {
     'starts other programs': 'Deno has no permission to, and the interpreters inside have no processes',
     'runs threads in Python': 'Pyodide has none',
@@ -224,7 +227,7 @@ export function describeWall(wall: WallName): void {
     }
 
     it('leaves no process when its server ends', async () => {
-      const mine = await connect({ flags: ['--sandbox', wall] });
+      const mine = await connect({ flags: wallFlags(wall) });
       const pid = mine.transport.pid ?? 0;
       await callRunCode(mine.client, { language: 'python', code: 'x = 1' });
       assert.notDeepEqual(await sandboxProcesses(pid, mine.stateDir), []);
@@ -260,7 +263,7 @@ async function openHost(wall: WallName): Promise<Host & { close(): Promise<void>
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const canaryProcess = spawn('sleep', ['98765'], { stdio: 'ignore' });
-  const flags = ['--sandbox', wall, '--workspace-size', '200m', '--max-sessions', '50'];
+  const flags = [...wallFlags(wall), '--workspace-size', '200m', '--max-sessions', '50'];
   const connection = await connect({ flags, env: { SALLYPORT_TEST_CANARY: CANARY } });
   return {
     connection,

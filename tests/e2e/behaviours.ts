@@ -6,7 +6,7 @@
  */
 import type { RunArguments, RunMeta } from '../support/client.ts';
 
-export type WallName = 'bubblewrap' | 'embedded';
+export type WallName = 'bubblewrap' | 'podman' | 'docker' | 'embedded';
 
 export interface Step extends RunArguments {
   readonly out: string | RegExp;
@@ -597,7 +597,11 @@ const wall: readonly Behaviour[] = [
         { out: '[]' },
       ),
     ],
-    not: { embedded: 'Pyodide has a file system of its own' },
+    not: {
+      embedded: 'Pyodide has a file system of its own',
+      podman: 'an image has folders of these names',
+      docker: 'an image has folders of these names',
+    },
   },
   {
     name: 'the system is read-only',
@@ -614,7 +618,7 @@ const wall: readonly Behaviour[] = [
     not: { embedded: 'there is no user in Pyodide' },
     steps: [
       bash('id -u; grep -E "^(CapEff|NoNewPrivs|Seccomp):" /proc/self/status | tr "\\t" " "', {
-        out: '1000\nCapEff: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2\n',
+        out: /^(?:1000|65534)\nCapEff: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2\n$/,
       }),
     ],
   },

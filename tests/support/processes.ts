@@ -13,15 +13,15 @@ export async function processesMarked(pid: number): Promise<string[]> {
   return found;
 }
 
-/** What is alive of the sandboxes of one server: in its control groups, or with its state directory in the command. */
+/** What is alive of the sandboxes of one server: in its control groups, with its state directory in the command or mounted. */
 export async function sandboxProcesses(serverPid: number, stateDir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry) || Number(entry) === serverPid) continue;
     const read = async (file: string) =>
       (await readFile(`/proc/${entry}/${file}`, 'latin1').catch(() => '')).replaceAll('\0', ' '); // ended meanwhile
-    const [command, groups] = [await read('cmdline'), await read('cgroup')];
-    if (command.includes(stateDir) || groups.includes(`sallyport-${serverPid}-`))
+    const [command, groups, mounts] = [await read('cmdline'), await read('cgroup'), await read('mountinfo')];
+    if ([command, mounts].some((text) => text.includes(stateDir)) || groups.includes(`sallyport-${serverPid}-`))
       found.push(`${entry} ${command.slice(0, 200)}`);
   }
   return found;

@@ -1,7 +1,7 @@
 # The first process of a container. When it ends, the kernel ends everything inside.
 #
-# It has the supervisor connected to the host, and then waits for the host's end: nobody else has the other end of
-# `life`, and no signal from inside stops the first process. `alive` tells the host that this process is still there.
+# It has the supervisor connected to the host, and then waits for the host's end: the host alone has the other end of
+# `life`. `alive` tells the host that this process is still there.
 #
 #   the door, a folder that host and container share:
 #     life, alive, stdout, stderr   FIFOs
@@ -15,6 +15,11 @@ NODE_OPTIONS='' UV_THREADPOOL_SIZE=1 /run/sallyport/bin/node --v8-pool-size=0 \
   /run/sallyport/inside/container/connect.mjs "$door" 7<&- 8>&- || exit 97
 exec 2>/dev/null
 
-# Orphans become children of this process. With this the kernel buries them; a shell that keeps its own handler does.
-trap '' CHLD
-read -r _ <&7
+# Orphans become children of this process, and a shell that waits buries all of its children. So it waits for one that
+# reads: a shell that reads itself would bury nobody.
+(
+  exec 8>&-
+  read -r _ <&7
+) &
+exec 7<&-
+wait $!

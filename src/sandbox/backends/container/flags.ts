@@ -82,8 +82,7 @@ export function runArguments(wall: ContainerWall): string[] {
 function limitArguments({ needs, limits, hardLimits }: ContainerWall): string[] {
   const openFiles = Math.min(limits.openFiles, hardLimits.openFiles);
   // Where a group counts them, the user's own count must not stand in the way: others have the same user.
-  const counted = needs.groups === 'none' ? groupProcesses(limits) : hardLimits.processes;
-  const processes = Number.isFinite(counted) ? counted : -1; // the engines' word for no limit
+  const processes = needs.groups === 'none' ? groupProcesses(limits) : hardLimits.processes;
   const memory = `${groupMemoryBytes(limits)}b`;
   return [
     ...['--ulimit', `nofile=${openFiles}:${openFiles}`],

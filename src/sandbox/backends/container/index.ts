@@ -276,7 +276,7 @@ class ContainerBackend implements SandboxBackend {
         ...parts.image.volumes.map((volume) => readOnly(emptyFolder, volume)),
       ],
       limits: parts.limits,
-      hardLimits: { openFiles: hardLimit('open files'), processes: hardLimit('processes') },
+      hardLimits: { openFiles: hardLimit('open files'), processes: mostProcesses() },
       tmpExecutes: parts.tmpExecutes,
       hasSelinux: hasSelinux(),
       command: parts.command,
@@ -322,6 +322,11 @@ function trialDetails({ needs, runtimes, compilers }: Trial & { works: true }): 
 
 function hasSelinux(): boolean {
   return existsSync('/sys/fs/selinux/enforce');
+}
+
+/** There are never more processes than numbers for them, and some engines cannot ask for more. */
+function mostProcesses(): number {
+  return Math.min(hardLimit('processes'), Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1')));
 }
 
 /** Infinity where there is none. */

@@ -55,9 +55,10 @@ const TRIAL_TIMEOUT_MS = 60_000;
 const COMMAND = ['/bin/sh', `${INSIDE.files}/container/probe.sh`];
 
 /** The engine's own choice first, then runtimes that take other systems; and the most limits first. */
-function candidates(engine: Engine): EngineNeeds[] {
+function candidates({ engine, facts }: TrialParts): EngineNeeds[] {
   const runtimes = engine.name === 'podman' ? [undefined, 'runc', 'crun'] : [undefined];
-  const groups = ['all', 'no-cpu', 'none'] as const;
+  // Without groups a watchdog has to do. It cannot count the processes of a user whom all containers share.
+  const groups = ['all', 'no-cpu', ...(facts.isRootless ? (['none'] as const) : [])] as const;
   return groups.flatMap((held) => runtimes.map((runtime) => ({ runtime, groups: held })));
 }
 
@@ -73,7 +74,7 @@ export async function tryImage(parts: TrialParts): Promise<Trial> {
 
 async function tryAll(parts: TrialParts): Promise<Trial> {
   let complaint = '';
-  for (const needs of candidates(parts.engine)) {
+  for (const needs of candidates(parts)) {
     const wall = parts.wall(needs, LIMITS, COMMAND);
     const { exitCode, stdout, stderr } = await parts.engine.ask(runArguments(wall), TRIAL_TIMEOUT_MS);
     parts.ended(wall.name);
