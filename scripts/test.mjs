@@ -5,6 +5,7 @@
  * What a test cannot do on this machine it skips with a reason, and the report names it; with CI=true that fails.
  */
 import { resolve } from 'node:path';
+import { startBackground } from './test/background.mjs';
 import { runChecks } from './test/checks.mjs';
 import { allGroups, concurrencyOf, folderOf, testFiles } from './test/groups.mjs';
 import { runNodeTests } from './test/node-tests.mjs';
@@ -18,6 +19,7 @@ const wanted = process.argv.slice(2).filter((argument) => argument !== '--full')
 if (process.argv.includes('--full')) Object.assign(process.env, FULL_COUNTS);
 
 await ensureSystemPackages();
+const background = startBackground(wanted);
 const checksPassed = wanted.length > 0 || (await runChecks());
 
 const totals = { passed: 0, failed: 0, leftOut: [] };
@@ -25,10 +27,12 @@ for (const group of await allGroups(wanted)) {
   const files = await testFiles(folderOf(group));
   const isWhole = wanted.length === 0 || wanted.includes(group);
   const chosen = isWhole ? files : files.filter((file) => wanted.some((path) => file.startsWith(resolve(path))));
+  await background.readyFor(group);
   add(await runNodeTests(group, chosen, { concurrency: concurrencyOf(group) }));
   if (group === 'unit' && isWhole) add(await runPythonTests());
 }
 
+await background.close();
 reportLeftOut(totals.leftOut);
 const forbidden = process.env.CI === 'true' ? totals.leftOut.length : 0;
 if (forbidden > 0) process.stdout.write(`\nCI=true: nothing may be left out, and ${forbidden} tests were\n`);

@@ -7,7 +7,7 @@ import { ROOT } from '../setup/ready.mjs';
  * The groups of tests in the order they run: first what fails fastest. A folder of `tests` that is not named here runs
  * at the end, alone; `live` needs the outside world and runs only when asked for by name.
  */
-const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launcher'];
+const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launcher', 'containers'];
 const NOT_TESTS = ['support', 'golden', 'fixtures'];
 
 /** These measure time or start whole servers; a neighbour on the same core would be part of the measurement. */

@@ -10,11 +10,28 @@ const PACKAGES = [
   { name: 'python3-matplotlib', isThere: () => canImport('matplotlib') }, // brings Pillow along
 ];
 
+/** What only later groups need: installed in the background, all in one go. */
+const LATER_PACKAGES = [
+  { name: 'podman', isThere: () => isOnPath('podman') },
+  { name: 'runc', isThere: () => isOnPath('runc') },
+  { name: 'uidmap', isThere: () => isOnPath('newuidmap') },
+  { name: 'docker.io', isThere: () => isOnPath('dockerd') && isOnPath('docker') },
+  { name: 'mmdebstrap', isThere: () => isOnPath('mmdebstrap') },
+];
+
+export function ensureSystemPackages() {
+  return ensure(PACKAGES);
+}
+
+export function ensureLaterPackages() {
+  return ensure(LATER_PACKAGES);
+}
+
 /** Installs what is missing where that is ours to do: on Linux, as root, with apt. Says so where it is not. */
-export async function ensureSystemPackages() {
+async function ensure(packages) {
   if (process.platform !== 'linux') return;
   const missing = [];
-  for (const { name, isThere } of PACKAGES) if (!(await isThere())) missing.push(name);
+  for (const { name, isThere } of packages) if (!(await isThere())) missing.push(name);
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
     process.stdout.write(`not installed, and not ours to install (no root or no apt): ${missing.join(', ')}\n`);
@@ -33,8 +50,10 @@ async function aptGet(...args) {
   if (code !== 0) process.stdout.write(`apt-get ${args[0]} failed; tests that need it are left out:\n${output}\n`);
 }
 
-function isOnPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
+export function isOnPath(command) {
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].some((folder) =>
+    existsSync(join(folder, command)),
+  );
 }
 
 async function canImport(module) {

@@ -44,7 +44,7 @@ export async function connect({
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'serve', '--state', state, ...flags],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...engineEnvironment(), ...env },
     stderr: 'pipe',
     ...(cwd !== undefined && { cwd }),
   });
@@ -68,6 +68,11 @@ export async function connect({
       if (stateDir === undefined) await rm(state, { recursive: true, force: true });
     },
   };
+}
+
+/** Where the set-up of the tests has started its own Docker. */
+function engineEnvironment(): Record<string, string> {
+  return process.env.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: process.env.DOCKER_HOST };
 }
 
 export interface RunArguments {

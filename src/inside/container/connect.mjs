@@ -7,7 +7,7 @@
  * that the supervisor has them on: 3, and 4 to 8 (see supervisor.sh).
  */
 import { spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 const CHANNELS = 6;
@@ -23,7 +23,7 @@ const supervisor = spawn('/bin/sh', [SUPERVISOR, 'supervise'], {
   env: JSON.parse(readFileSync(`${door}/environment.json`, 'utf8')),
   cwd: WORKSPACE,
   detached: true,
-  stdio: ['ignore', openSync(`${door}/stdout`, 'w'), openSync(`${door}/stderr`, 'w'), ...sockets],
+  stdio: ['ignore', 'inherit', 'inherit', ...sockets],
 });
 supervisor.once('error', (error) => {
   process.stderr.write(`/bin/sh cannot be started: ${error.message}\n`);

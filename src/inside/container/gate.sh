@@ -10,10 +10,15 @@
 
 door=/run/sallyport/door
 
-exec 2>"$door/stderr" 7<"$door/life" 8>"$door/alive" || exit 97
+# Open in both directions first: alone, either direction waits for the other end, and a host that died meanwhile never
+# opens it.
+exec 3<>"$door/life" 4<>"$door/alive" 5<>"$door/stdout" 6<>"$door/stderr" || exit 97
+exec 7<"$door/life" 8>"$door/alive" 1>"$door/stdout" 2>"$door/stderr" || exit 97
+exec 3>&- 4>&- 5>&- 6>&-
+
 NODE_OPTIONS='' UV_THREADPOOL_SIZE=1 /run/sallyport/bin/node --v8-pool-size=0 \
   /run/sallyport/inside/container/connect.mjs "$door" 7<&- 8>&- || exit 97
-exec 2>/dev/null
+exec >/dev/null 2>&1
 
 # Orphans become children of this process, and a shell that waits buries all of its children. So it waits for one that
 # reads: a shell that reads itself would bury nobody.

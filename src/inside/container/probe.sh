@@ -9,9 +9,8 @@ first_line() {
 }
 
 tell node "$(first_line /run/sallyport/bin/node --version)"
-for tool in setsid; do
-  command -v "$tool" >/dev/null && tell "$tool" yes
-done
+command -v setsid >/dev/null && tell setsid yes
+[ -x /usr/bin/perl ] && tell perl yes
 for name in python3 python; do
   python=$(command -v "$name") || continue
   tell python "$python $("$python" -I -c 'import sys; print(".".join(map(str, sys.version_info[:3])))' 2>/dev/null)"

@@ -1,4 +1,5 @@
 /** The steps from a plan to a container with its supervisor up. Each is taken back when a later one fails. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
@@ -12,6 +13,7 @@ import { hostTimeZone, insideEnvironment, SYSTEM_PATH } from '../../supervised/e
 import { INSIDE } from '../../supervised/places.ts';
 import { limitText, processLimits } from '../../supervised/process-limits.ts';
 import { SupervisedSandbox } from '../../supervised/sandbox.ts';
+import { VisitorSocket } from '../../visitor-socket.ts';
 import { giveWorkspace } from '../../workspace-owner.ts';
 import type { Caretaker } from './caretaker.ts';
 import { ContainerDoor } from './door.ts';
@@ -29,6 +31,10 @@ export interface BuildParts {
   readonly identity: Identity;
   readonly mountRules: MountRules;
   readonly mkfifo: string;
+  /** Host folder of the files that run behind the wall. */
+  readonly inside: string;
+  /** The form of the command `mcp` that this image starts soonest. */
+  readonly mcpCommand: 'mcp.pl' | 'mcp.mjs';
   /** Private to this server. */
   readonly directory: string;
   /** A folder with nothing in it. */
@@ -61,6 +67,10 @@ export async function buildContainer(parts: BuildParts, plan: SandboxPlan): Prom
       owner?.uid,
     );
 
+    if (plan.hatch !== undefined) mkdirSync(plan.hatch, { recursive: true, mode: 0o755 });
+    const visitors = plan.hatch === undefined ? undefined : await VisitorSocket.open(plan.hatch, owner?.uid);
+    if (visitors) undo.push(() => visitors.close());
+
     const directory = join(parts.directory, `door-${++count}`);
     const door = await ContainerDoor.open(directory, parts.mkfifo, environmentOf(parts, plan));
     undo.push(() => door.close());
@@ -68,7 +78,7 @@ export async function buildContainer(parts: BuildParts, plan: SandboxPlan): Prom
     const base = parts.wall(parts.needs, plan.limits, GATE);
     const binds = [
       ...base.binds,
-      ...planBinds(plan, door.directory),
+      ...planBinds(parts, plan, door.directory),
       ...mounts.steps.map((step) => bindOf(step, parts)),
     ];
     const { name } = base;
@@ -90,7 +100,7 @@ export async function buildContainer(parts: BuildParts, plan: SandboxPlan): Prom
         },
         forceEnd: () => void caretaker.remove(name),
       };
-      return new SupervisedSandbox({ launched, group, runtimes, logger, release, onFirstStart: () => {} });
+      return new SupervisedSandbox({ launched, group, runtimes, visitors, logger, release, onFirstStart: () => {} });
     } catch (error) {
       await caretaker.remove(name);
       throw error;
@@ -123,10 +133,14 @@ function environmentOf({ image, needs }: BuildParts, plan: SandboxPlan): Record<
   };
 }
 
-function planBinds(plan: SandboxPlan, door: string): ContainerBind[] {
+function planBinds({ inside, mcpCommand }: BuildParts, plan: SandboxPlan, door: string): ContainerBind[] {
+  const readOnly = (source: string, target: string): ContainerBind => ({ source, target, mode: 'ro' });
   return [
-    { source: door, target: INSIDE.door, mode: 'ro' },
-    { source: plan.output, target: INSIDE.output, mode: 'ro' },
+    readOnly(door, INSIDE.door),
+    readOnly(plan.output, INSIDE.output),
+    ...(plan.hatch === undefined
+      ? []
+      : [readOnly(plan.hatch, INSIDE.hatch), readOnly(join(inside, 'mcp', mcpCommand), INSIDE.mcp)]),
     { source: plan.workspace, target: INSIDE.workspace, mode: 'rw' },
   ];
 }

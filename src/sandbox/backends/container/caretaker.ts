@@ -99,7 +99,9 @@ export class Caretaker {
 
   async #remove(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    const { exitCode, stderr } = await this.#engine.ask(['rm', '--force', '--volumes', ...names]);
+    // Podman would ask nicely first, for ten seconds.
+    const atOnce = this.#engine.name === 'podman' ? ['--time', '0'] : [];
+    const { exitCode, stderr } = await this.#engine.ask(['rm', '--force', '--volumes', ...atOnce, ...names]);
     if (exitCode !== 0) this.#logger.debug('Cannot remove containers', { names, complaint: stderr.trim() });
   }
 }

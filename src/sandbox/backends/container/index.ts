@@ -133,6 +133,8 @@ class ContainerBackend implements SandboxBackend {
         image,
         needs: trial.needs,
         runtimes: trial.runtimes,
+        inside,
+        mcpCommand: trial.hasPerl ? 'mcp.pl' : 'mcp.mjs',
         mountRules: { home, stateDir, hostPrograms: [...pathFolders(path), dirname(node), dirname(inside)] },
         wall: (needs, limits, command) =>
           this.#wall(yard, { image, needs, limits, command, tmpExecutes: trial.compilers.length > 0 }),

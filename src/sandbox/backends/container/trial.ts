@@ -23,6 +23,7 @@ export type Trial =
       readonly runtimes: Readonly<Record<InterpreterId, RuntimeAnswer>>;
       /** Compilers in the image; their programs may have to be started from /tmp. */
       readonly compilers: readonly string[];
+      readonly hasPerl: boolean;
     }
   | { readonly works: false; readonly problem: string; readonly fix: string };
 
@@ -135,6 +136,7 @@ function judge({ imageName }: TrialParts, needs: EngineNeeds, said: Answers): Tr
     works: true,
     needs,
     compilers: said.get('compiler') ?? [],
+    hasPerl: said.has('perl'),
     runtimes: {
       python: pythonAnswer(said.get('python')?.[0], imageName) ?? missing('Python 3.8 or later'),
       bash: foundAnswer('Bash', said.get('bash')?.[0]) ?? missing('Bash'),
