@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import type { Logger } from '#observability/logger';
 import type { InterpreterId, Sandbox, SandboxLimits, SandboxPlan } from '../../backend.ts';
+import { openEgressSocket } from '../../egress-socket.ts';
 import { openForeignGroup } from '../../limits/foreign-group.ts';
 import { groupProcesses } from '../../limits/limiter.ts';
 import { type MountRules, type MountStep, makeMountPoints, planMounts } from '../../mounts.ts';
 import { killProcess, processRef } from '../../process.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
-import { hostTimeZone, insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
+import { egressEnvironment, hostTimeZone, insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
 import { INSIDE } from '../../supervised/places.ts';
 import { limitText, processLimits } from '../../supervised/process-limits.ts';
 import { SupervisedSandbox } from '../../supervised/sandbox.ts';
@@ -71,6 +72,12 @@ export async function buildContainer(parts: BuildParts, plan: SandboxPlan): Prom
     const visitors = plan.hatch === undefined ? undefined : await VisitorSocket.open(plan.hatch, owner?.uid);
     if (visitors) undo.push(() => visitors.close());
 
+    if (plan.onEgress && plan.hatch !== undefined) {
+      const egress = await openEgressSocket(plan.hatch, owner?.uid);
+      undo.push(() => egress.close());
+      egress.onConnection(plan.onEgress);
+    }
+
     const directory = join(parts.directory, `door-${++count}`);
     const door = await ContainerDoor.open(directory, parts.mkfifo, environmentOf(parts, plan));
     undo.push(() => door.close());
@@ -128,7 +135,11 @@ function environmentOf({ image, needs }: BuildParts, plan: SandboxPlan): Record<
   const path = typeof own.PATH === 'string' ? own.PATH.split(':').filter(Boolean) : SYSTEM_PATH;
   const processes = needs.groups === 'none' ? groupProcesses(plan.limits) : undefined;
   return {
-    ...insideEnvironment({ path, timeZone: hostTimeZone(), given: { ...own, ...plan.env } }),
+    ...insideEnvironment({
+      path,
+      timeZone: hostTimeZone(),
+      given: { ...own, ...plan.env, ...(plan.onEgress ? egressEnvironment() : {}) },
+    }),
     SALLYPORT_LIMITS: limitText(processLimits(plan.limits, processes)),
   };
 }

@@ -108,6 +108,7 @@ class ContainerBackend implements SandboxBackend {
       childProcesses: true,
       followsRenames: true,
       mounts: true,
+      egress: true,
       exceptions: EXCEPTIONS,
     };
   }
