@@ -1,4 +1,5 @@
 /** What run_code is measured against: a hello-world server of the same SDK over the same transport. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
@@ -11,6 +12,14 @@ serveStdio(() => {
     ({ text }) => ({
       content: [{ type: 'text', text }],
     }),
+  );
+  server.registerTool(
+    'wait',
+    { description: 'Answers after a while', inputSchema: z.object({ ms: z.number() }) },
+    async ({ ms }) => {
+      await sleep(ms);
+      return { content: [{ type: 'text', text: `${ms}` }] };
+    },
   );
   return server;
 });

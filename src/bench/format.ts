@@ -1,6 +1,6 @@
 /** Figures as a table that a person can read at a glance. */
 import { paint, table } from '#cli/print';
-import type { BenchRow } from './run.ts';
+import type { BenchRow } from './rows.ts';
 
 export function formatBenchRun(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [

@@ -10,13 +10,15 @@ export async function bench(kind: string | undefined, flags: BenchFlags, setting
   switch (kind) {
     case 'run':
       return run(flags, settings);
+    case 'hatch':
+      return hatch(flags, settings);
     case 'search':
       return search(flags);
     case 'detect':
       return detect(flags);
     default:
       throw new AppError('INVALID_INPUT', `Unknown benchmark "${kind ?? ''}"`, {
-        hint: 'Use: bench run, bench search, bench detect',
+        hint: 'Use: bench run, bench hatch, bench search, bench detect',
       });
   }
 }
@@ -26,10 +28,23 @@ async function run(flags: BenchFlags, settings: Settings): Promise<number> {
   const { formatBenchRun } = await import('./format.ts');
   const { benchTargets } = await import('./targets.ts');
   const targets = await benchTargets(settings);
-  const progress = (line: string) => void process.stderr.write(`bench: ${line}\n`);
   const rows = await benchRun({ ...targets, rounds: ROUNDS, progress });
   await writeAll(process.stdout, flags.json ? `${JSON.stringify(rows, null, 2)}\n` : formatBenchRun(rows));
   return 0;
+}
+
+async function hatch(flags: BenchFlags, settings: Settings): Promise<number> {
+  const { benchHatch } = await import('./hatch.ts');
+  const { formatBenchRun } = await import('./format.ts');
+  const { benchTargets } = await import('./targets.ts');
+  const { walls } = await benchTargets(settings);
+  const rows = await benchHatch(walls, progress);
+  await writeAll(process.stdout, flags.json ? `${JSON.stringify(rows, null, 2)}\n` : formatBenchRun(rows));
+  return 0;
+}
+
+function progress(line: string): void {
+  process.stderr.write(`bench: ${line}\n`);
 }
 
 async function search(flags: BenchFlags): Promise<number> {

@@ -5,20 +5,8 @@ import { join } from 'node:path';
 import { runBare, runInBareBubblewrap } from './bare.ts';
 import { type Distribution, distributionOf, measureInTurns, time } from './measure.ts';
 import { privateBytesBelow } from './processes.ts';
+import { type BenchRow, row } from './rows.ts';
 import { callTool, mustPrint, openEcho, openSallyport, startAndList } from './servers.ts';
-
-export interface BenchRow {
-  readonly wall: string;
-  readonly what: string;
-  readonly language: string;
-  readonly value: number;
-  readonly unit: 'ms' | 'MB' | 'count';
-  /** What it is compared with, and the ratio. */
-  readonly comparedWith: string | null;
-  readonly ratio: number | null;
-  /** The figure to reach; null where none is set. */
-  readonly goal: number | null;
-}
 
 export interface BenchRunOptions {
   readonly walls: readonly string[];
@@ -212,25 +200,5 @@ async function benchManySessions(wall: string): Promise<BenchRow> {
     comparedWith: null,
     ratio: null,
     goal: 0,
-  };
-}
-
-function row(
-  wall: string,
-  what: string,
-  language: string,
-  value: number,
-  compared?: { name: string; value: number; goal: number },
-): BenchRow {
-  const ratio = compared ? value / compared.value : null;
-  return {
-    wall,
-    what,
-    language,
-    value,
-    unit: 'ms',
-    comparedWith: compared?.name ?? null,
-    ratio,
-    goal: compared?.goal ?? null,
   };
 }

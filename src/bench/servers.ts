@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { readEnvironment } from '#config/env';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
-const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url));
+export const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url));
 
 export interface BenchServer extends AsyncDisposable {
   readonly client: Client;
