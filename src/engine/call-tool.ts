@@ -24,20 +24,19 @@ export type CallAnswer =
   | { readonly result: ToolResult; readonly value?: undefined };
 
 export async function callTool(upstreams: Upstreams, place: CallPlace, wish: CallWish): Promise<CallAnswer> {
-  const cancel = new AbortController();
-  if (wish.token !== undefined) place.grants.cancels.set(wish.token, cancel);
+  const { grants, gone } = place;
+  const end = new AbortController();
+  const onGone = () => end.abort(gone?.reason);
+  if (grants.signal.aborted) end.abort(grants.signal.reason);
+  grants.open.add(end);
+  if (wish.token !== undefined) grants.cancels.set(wish.token, end);
+  gone?.addEventListener('abort', onGone, { once: true });
   try {
-    return await call(
-      upstreams,
-      place,
-      wish,
-      AbortSignal.any([place.grants.signal, cancel.signal, ...(place.gone ? [place.gone] : [])]),
-    );
-  } catch (error) {
-    if (cancel.signal.aborted) throw new AppError('UPSTREAM_FAILED', 'The program cancelled the call');
-    throw error;
+    return await call(upstreams, place, wish, end.signal);
   } finally {
-    if (wish.token !== undefined) place.grants.cancels.delete(wish.token);
+    grants.open.delete(end);
+    if (wish.token !== undefined) grants.cancels.delete(wish.token);
+    gone?.removeEventListener('abort', onGone);
   }
 }
 

@@ -37,6 +37,8 @@ export function mayUse({ only }: RunGrants, server: string): boolean {
 /** Throws when it is none that this run may use. */
 export async function findServer(upstreams: Upstreams, grants: RunGrants, wanted: string): Promise<DiscoveredServer> {
   const all = await upstreams.servers();
+  const exact = all.find(({ name }) => name === wanted);
+  if (exact && mayUse(grants, wanted)) return exact;
   const servers = all.filter(({ name }) => mayUse(grants, name));
   const names = namesOf(servers);
   const name = findName(wanted, names);
@@ -77,6 +79,8 @@ export async function findTool(
 }
 
 function pickTool(tools: readonly AliasedTool[], wanted: string): AliasedTool | undefined {
+  const exact = tools.find((tool) => tool.name === wanted);
+  if (exact) return exact;
   const name = findName(wanted, namesOf(tools));
   return tools.find((tool) => tool.name === name);
 }
@@ -89,11 +93,22 @@ async function askServer(upstreams: Upstreams, { signal }: RunGrants, server: st
   }
 }
 
+/** Lists with their aliases; the gateway gives the same list as long as it has not changed. */
+const aliased = new WeakMap<readonly ToolInfo[], readonly AliasedTool[]>();
+
 /** The tools of a server under its real name, with schemas. */
-export async function toolsOf(upstreams: Upstreams, { signal }: RunGrants, server: string): Promise<AliasedTool[]> {
+export async function toolsOf(
+  upstreams: Upstreams,
+  { signal }: RunGrants,
+  server: string,
+): Promise<readonly AliasedTool[]> {
   const tools = await (await upstreams.gateway()).tools(server, { signal });
+  const known = aliased.get(tools);
+  if (known) return known;
   const aliases = aliasesOf(namesOf(tools));
-  return tools.map((tool) => ({ ...tool, alias: aliases.get(tool.name) ?? tool.name }));
+  const found = tools.map((tool) => ({ ...tool, alias: aliases.get(tool.name) ?? tool.name }));
+  aliased.set(tools, found);
+  return found;
 }
 
 /** For whoever reads about them: with what they were seen to answer. */
@@ -108,7 +123,11 @@ export async function withLearntTypes(upstreams: Upstreams, tools: readonly Alia
 }
 
 /** The tools of a server under any of its names. */
-export async function listTools(upstreams: Upstreams, grants: RunGrants, wanted: string): Promise<AliasedTool[]> {
+export async function listTools(
+  upstreams: Upstreams,
+  grants: RunGrants,
+  wanted: string,
+): Promise<readonly AliasedTool[]> {
   const { name } = await findServer(upstreams, grants, wanted);
   return await withLearntTypes(upstreams, await toolsOf(upstreams, grants, name));
 }

@@ -52,7 +52,8 @@ export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, To
     'tools.cancel',
     async (_upstreams, { run, params }) => {
       const { token } = parse(cancelParams, params, 'tools.cancel');
-      grantsOf(run).cancels.get(token)?.abort();
+      const cancelled = new AppError('UPSTREAM_FAILED', 'The program cancelled the call');
+      grantsOf(run).cancels.get(token)?.abort(cancelled);
       return null;
     },
   ],

@@ -34,6 +34,8 @@ export class Upstreams {
   readonly #parts: UpstreamsParts;
   #found: Promise<Discovery> | undefined;
   #discovery: Discovery | undefined;
+  /** The same list as long as nothing was found anew. */
+  #usable: readonly DiscoveredServer[] = [];
   #watch: DiscoveryWatch | undefined;
   #gateway: Promise<Gateway> | undefined;
   #isClosed = false;
@@ -69,7 +71,8 @@ export class Upstreams {
 
   /** The servers that can be used, in the order of their sources. */
   async servers(): Promise<readonly DiscoveredServer[]> {
-    return (await this.discovery()).servers.filter(({ state }) => state !== 'disabled');
+    if (this.#discovery === undefined || this.#found === undefined) await this.discovery();
+    return this.#usable;
   }
 
   /** Whether any are known; false before anybody has looked. */
@@ -146,6 +149,7 @@ export class Upstreams {
 
   #take(found: Discovery): void {
     this.#discovery = found;
+    this.#usable = found.servers.filter(({ state }) => state !== 'disabled');
     this.#parts.secrets.note(
       'servers',
       found.servers.flatMap((server) => server.secrets),

@@ -32,6 +32,7 @@ export class Catalog {
   readonly #listings = new Map<string, Promise<Listing | undefined>>();
   /** The servers asked about last, at the end. */
   readonly #whole = new Map<string, Promise<ListedServer | undefined>>();
+  #newest: string | undefined;
   /** Those that could not be written, and so cannot be read again. */
   readonly #unwritten = new Map<string, ListedServer>();
 
@@ -74,10 +75,13 @@ export class Catalog {
   }
 
   async #known(fingerprint: string): Promise<ListedServer | undefined> {
-    const listed = this.#whole.get(fingerprint) ?? this.#read(fingerprint);
+    const known = this.#whole.get(fingerprint);
+    if (known && fingerprint === this.#newest) return await known;
+    const listed = known ?? this.#read(fingerprint);
+    this.#newest = fingerprint;
     this.#whole.delete(fingerprint);
     this.#whole.set(fingerprint, listed);
-    await this.#forgetOldest();
+    if (!known) await this.#forgetOldest();
     return await listed;
   }
 

@@ -57,7 +57,7 @@ export class OpenGateway implements Gateway {
     }
   }
 
-  async tools(server: string, options: UpstreamOptions = {}): Promise<ToolInfo[]> {
+  async tools(server: string, options: UpstreamOptions = {}): Promise<readonly ToolInfo[]> {
     const found = this.#pool.find(server);
     if ((await this.#book.known(found)) === undefined) {
       await this.#book.refresh(this.#pool.upstream(server, options.session), options);

@@ -67,7 +67,7 @@ export interface ResourceContents {
 export interface Gateway {
   call(server: string, tool: string, args: Fields, options?: CallOptions): Promise<ToolReply>;
   /** All tools of a server, from the catalogue if it has them. */
-  tools(server: string, options?: UpstreamOptions): Promise<ToolInfo[]>;
+  tools(server: string, options?: UpstreamOptions): Promise<readonly ToolInfo[]>;
   /** One tool; what is not in the catalogue is looked for at the server itself. */
   tool(server: string, tool: string, options?: UpstreamOptions): Promise<ToolInfo>;
   search(query: string, options?: FindOptions): Promise<FoundTools>;

@@ -16,6 +16,7 @@ import { Catalog, type KnownTool, type Listing } from './catalog.ts';
 import type { Connection } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
 import { createToolIndex, type IndexedTool, type SearchOptions, type SearchResult } from './search/index.ts';
+import type { ListedTool } from './tool-list.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { Upstream, UseOptions } from './upstream.ts';
 
@@ -39,6 +40,11 @@ export class ToolBook {
   readonly #index = createToolIndex([]);
   /** What the index has of each server. */
   readonly #indexed = new Map<string, { readonly listing: Listing; readonly server: DiscoveredServer }>();
+  /** By the list that a server gave, for the entry that asked last. */
+  readonly #whole = new WeakMap<
+    readonly ListedTool[],
+    { readonly server: DiscoveredServer; readonly tools: readonly ToolInfo[] }
+  >();
   readonly #background = new Background(BOUNDS.upstreamListersMax);
   /** By fingerprint. */
   readonly #failedAt = new Map<string, number>();
@@ -63,12 +69,16 @@ export class ToolBook {
     return listing?.tools.has(tool) === true && allowsTool(server.entry.toolFilter, tool);
   }
 
-  /** With schemas, of a server that was listed. */
-  async whole(server: DiscoveredServer): Promise<ToolInfo[]> {
+  /** With schemas, of a server that was listed. The same list as long as neither the server nor its entry changes. */
+  async whole(server: DiscoveredServer): Promise<readonly ToolInfo[]> {
     const tools = await this.#catalog.tools(server.fingerprint);
-    return tools
+    const known = this.#whole.get(tools);
+    if (known?.server === server) return known.tools;
+    const found = tools
       .filter(({ name }) => allowsTool(server.entry.toolFilter, name))
       .map((tool) => ({ server: server.name, ...tool }));
+    this.#whole.set(tools, { server, tools: found });
+    return found;
   }
 
   /** Starts the server if it must, and asks it. */

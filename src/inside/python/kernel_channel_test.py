@@ -26,7 +26,7 @@ class Hatch(KernelTest):
         )
         self.assertEqual(
             [(call['method'], call['params']) for call in self.kernel.calls[-5:-2]],
-            [('session.reset', '{}'), ('session.close', '{"name": "other"}'), ('session.close', '{}')],
+            [('session.reset', '{}'), ('session.close', '{"name":"other"}'), ('session.close', '{}')],
         )
 
     def test_answers_in_words(self):

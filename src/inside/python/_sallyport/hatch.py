@@ -136,29 +136,50 @@ class Asker:
         self._uninterrupted = uninterrupted
         self._courier = None
         self._calls = 0
+        # Of `hatch_values`, which comes with the first question.
+        self._encode = self._decode = self._loads = None
 
     def ask(self, method, params):
-        with self._uninterrupted:
-            from . import hatch_values
-        return self._read(self._channel.call(method, hatch_values.encode(params)))
+        if self._encode is None:
+            self._prepare()
+        return self._read(self._channel.call(method, self._encode(params)))
 
     def call_tool(self, server, tool, positional, named, timeout=None, raw=False):
-        with self._uninterrupted:
-            from . import hatch_calls, hatch_values
-        self._calls += 1
-        token = 'p%d' % self._calls
-        params = {'server': server, 'tool': tool, 'args': named, 'positional': positional, 'token': token, 'raw': raw}
+        if self._encode is None:
+            self._prepare()
+        params = {'server': server, 'tool': tool}
+        if named:
+            params['args'] = named
+        if positional:
+            params['positional'] = positional
+        if raw:
+            params['raw'] = True
         if timeout is not None:
             params['timeoutMs'] = timeout * 1000
 
         def finish(reply):
-            return hatch_values.decode(self._read(reply, server, tool), lambda uri: self.read(server, uri))
+            return self._decode(self._read(reply, server, tool), lambda uri: self.read(server, uri))
 
-        if not hatch_calls.in_event_loop():
-            return finish(self._channel.call('tools.call', hatch_values.encode(params)))
+        asyncio = sys.modules.get('asyncio')
+        if asyncio is None or asyncio._get_running_loop() is None:
+            return finish(self._channel.call('tools.call', self._encode(params)))
+        self._calls += 1
+        token = params['token'] = 'p%d' % self._calls
         if self._courier is None:
-            self._courier = hatch_calls.Courier(self._channel)
-        return self._courier.send(hatch_values.encode(params), token, finish)
+            with self._uninterrupted:
+                from .hatch_calls import Courier
+
+                self._courier = Courier(self._channel)
+        return self._courier.send(self._encode(params), token, finish)
+
+    def _prepare(self):
+        with self._uninterrupted:
+            import json
+
+            from . import hatch_values
+
+            self._decode, self._loads = hatch_values.decode, json.loads
+            self._encode = hatch_values.encode
 
     def read(self, server, uri):
         return self.call_tool(server, 'read', [uri], {})
@@ -172,9 +193,7 @@ class Asker:
             self._courier.forget()
 
     def _read(self, reply, server=None, tool=None):
-        import json
-
-        value = json.loads(reply.get('value') or b'null')
+        value = self._loads(reply.get('value') or b'null')
         if reply.get('ok') != b'1':
             raise ToolError(value.get('message', 'The host refused the call'), value.get('code', ''), server, tool)
         return value

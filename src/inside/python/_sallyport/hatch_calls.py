@@ -4,14 +4,6 @@ In code without an event loop a call waits and gives its value. Within a running
 already, so that many are on their way at once; awaited, it gives its value; used like a value, it waits for it.
 """
 
-import sys
-
-
-def in_event_loop():
-    """Whether this thread is within a running event loop; asyncio is not imported for the question."""
-    asyncio = sys.modules.get('asyncio')
-    return asyncio is not None and asyncio._get_running_loop() is not None
-
 
 class Pending:
     """One call, awaitable any number of times; a coroutine to asyncio, which may make a task of it."""

@@ -25,7 +25,7 @@ class Link(dict):
 
 def encode(params):
     """JSON of what programs hold: also paths, dates, sets, bytes, arrays, data classes."""
-    text = json.dumps(params, default=_plain, allow_nan=False)
+    text = _encode(params)
     if len(text) > PARAMS_BYTES:
         raise ValueError('the arguments are longer than %d MiB' % (PARAMS_BYTES // 1024 // 1024))
     return text
@@ -47,6 +47,10 @@ def _plain(value):
 
         return dataclasses.asdict(value)
     raise TypeError('an argument is a %s, which JSON has no word for' % type(value).__name__)
+
+
+# Made once: `json.dumps` makes one for every text that it writes in another way than the usual.
+_encode = json.JSONEncoder(default=_plain, allow_nan=False, separators=(',', ':')).encode
 
 
 def decode(value, read):
