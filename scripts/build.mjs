@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSIDE = join(ROOT, 'src', 'inside');
 
 /** Below `src/inside`. The other JavaScript files of these folders are parts of them. */
-const BUNDLES = ['javascript', 'embedded'].flatMap((folder) =>
+const BUNDLES = ['javascript', 'command', 'embedded'].flatMap((folder) =>
   JSON.parse(readFileSync(join(INSIDE, folder, 'bundle.json'), 'utf8')).bundles.map((bundle) => ({
     folder,
     ...bundle,

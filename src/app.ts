@@ -1,7 +1,7 @@
 /** The composition root: builds the parts from the settings and wires them. No logic of its own. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { App, LanguageReport, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
+import type { App, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
 import { readEnvironment } from '#config/env';
 import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
@@ -13,12 +13,13 @@ import { CallGate } from '#engine/call-gate';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
 import { LearntTypes } from '#engine/learnt-types';
+import { type KnownVersions, type LanguageReport, reportCommandLanguages } from '#engine/language-reports';
 import type { EngineParts } from '#engine/parts';
 import { upstreamPlaces } from '#engine/upstream-places';
 import { Upstreams } from '#engine/upstreams';
-import type { LanguageDefinition } from '#languages/language';
-import { LANGUAGES } from '#languages/registry';
-import { createLogger } from '#observability/logger';
+import type { LiveLanguage } from '#languages/language';
+import { COMMAND_LANGUAGES, LIVE_LANGUAGES } from '#languages/registry';
+import { createLogger, type Logger } from '#observability/logger';
 import { ApprovalDesk } from '#policy/approvals';
 import { AuditLog } from '#policy/audit-log';
 import { KeptApprovals } from '#policy/kept-approvals';
@@ -28,6 +29,7 @@ import type { InterpreterId, SandboxBackend } from '#sandbox/backend';
 import { createBubblewrapBackend } from '#sandbox/backends/bubblewrap/index';
 import { createContainerBackend } from '#sandbox/backends/container/index';
 import { createEmbeddedBackend } from '#sandbox/backends/embedded/index';
+import { keepFact, readKeptFact } from '#sandbox/kept-facts';
 import { createRuntimeFinder, type RuntimeFinder } from '#sandbox/runtimes';
 import { SavingsLedger } from '#savings/ledger';
 import { SessionHomes } from '#sessions/home';
@@ -44,6 +46,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     node: process.execPath,
     path: env.PATH ?? '',
     home: homedir(),
+    tools: COMMAND_LANGUAGES.flatMap((language) => language.runtimes.flatMap((runtime) => runtime.tools)),
     overrides: settings.runtimes,
     cacheDir: join(stateDir, 'cache'),
     logger,
@@ -140,7 +143,10 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     logger,
     version,
     examine: () => examine(settings, version, backends, runtimes),
-    languages: () => Promise.all(LANGUAGES.map((language) => reportLanguage(runtimes, language))),
+    languages: async () => [
+      ...(await Promise.all(LIVE_LANGUAGES.map((language) => reportLanguage(runtimes, language)))),
+      ...(await reportCommandLanguages(engine, knownVersions(join(stateDir, 'cache'), logger))),
+    ],
     close: async () => {
       await savings.close();
       await Promise.all([house.close(), upstreams.close()]);
@@ -187,9 +193,16 @@ async function examineRuntime(runtimes: RuntimeFinder, language: InterpreterId):
     : { language, ready: false, version: null, path: null, fix: answer.install };
 }
 
+/** Kept on disk: asking dozens of tools takes seconds. */
+function knownVersions(cacheDir: string, logger: Logger): KnownVersions {
+  const file = join(cacheDir, 'language-versions.json');
+  const key = 'versions';
+  return { read: () => readKeptFact(file, () => key) ?? {}, keep: (versions) => keepFact(file, key, versions, logger) };
+}
+
 async function reportLanguage(
   runtimes: RuntimeFinder,
-  { id, name, aliases, interpreter }: LanguageDefinition,
+  { id, name, aliases, interpreter }: LiveLanguage,
 ): Promise<LanguageReport> {
   const answer = await runtimes.find(interpreter);
   return answer.found

@@ -1,5 +1,6 @@
 /** What the commands need of the built application. `main.ts` hands them the builder. */
 import type { Settings } from '#config/settings';
+import type { LanguageReport } from '#engine/language-reports';
 import type { EngineParts } from '#engine/parts';
 import type { Logger } from '#observability/logger';
 
@@ -35,18 +36,6 @@ export interface WallReport {
   readonly exceptions: readonly string[];
   readonly problem: string | null;
   readonly fix: string | null;
-}
-
-export interface LanguageReport {
-  readonly id: string;
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly ready: boolean;
-  readonly version: string | null;
-  /** Why it is not ready. */
-  readonly reason: string | null;
-  /** What to do about it. */
-  readonly install: string | null;
 }
 
 export interface RuntimeReport {

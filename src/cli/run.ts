@@ -66,7 +66,7 @@ async function withSavings(app: App, request: RunRequest, outcome: RunOutcome): 
 }
 
 async function check(app: App, request: RunRequest, flags: RunFlags): Promise<number> {
-  const { language, verdict } = await checkCode(app.engine, request);
+  const { language, ...verdict } = await checkCode(app.engine, request);
   if (flags.json) {
     await writeAll(process.stdout, `${JSON.stringify({ ...verdict, language })}\n`);
   } else if (!verdict.ok) {

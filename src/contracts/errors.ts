@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   UPSTREAM_BUSY: 'An upstream server has as many calls waiting as it may have',
   POLICY_DENIED: 'A rule, or the lack of one, keeps programs from calling this tool',
   BUDGET_SPENT: 'A run has made all the calls that it may make, or a server has had all that it takes in a minute',
+  COMPILE_FAILED: 'The program did not compile; nothing of it ran',
   PROGRAM_FAILED: 'The program ended with an uncaught error or a non-zero exit code',
   INTERNAL: 'Sallyport itself failed; the log has the details',
 } as const satisfies Record<string, string>;

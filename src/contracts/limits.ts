@@ -12,6 +12,8 @@ const GIB = 1024 * MIB;
 export interface Limits {
   /** Wall clock of a run that names no timeout. */
   readonly timeoutMs: number;
+  /** Wall clock of compiling, which is not part of a run's. */
+  readonly compileTimeoutMs: number;
   /** The longest timeout that a caller may ask for. */
   readonly timeoutMsMax: number;
   /** CPU time of all processes of a run together. */
@@ -45,6 +47,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   timeoutMs: 30_000,
+  compileTimeoutMs: 60_000,
   timeoutMsMax: 600_000,
   cpuMsMax: 300_000,
   cpus: 2,

@@ -67,7 +67,7 @@ export interface RunOutcome {
   readonly signal: string | null;
   readonly stop: StopReason | null;
   /** The program's own error in one line, where the interpreter told it. */
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: { readonly code: string; readonly message: string; readonly diagnostics?: string } | null;
   readonly durationMs: number;
   /** The wall clock that this run was given. */
   readonly timeoutMs: number;

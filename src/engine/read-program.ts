@@ -3,6 +3,7 @@ import type { RunRequest } from '#contracts/run';
 import { chooseLanguage } from '#languages/choose';
 import type { LanguageDefinition } from '#languages/language';
 import { readProgramText } from '#languages/program-text';
+import { isInstalled } from './language-reports.ts';
 import type { EngineParts } from './parts.ts';
 
 export async function readProgram(
@@ -18,10 +19,10 @@ export async function readProgram(
     last: parts.house.find(request.session)?.lastLanguage,
   };
   const language = await chooseLanguage(clues, {
-    isInstalled: async () => true,
+    isInstalled: (candidate) => isInstalled(parts, request.session, candidate),
     parses: async (candidate, code) => {
       const session = await parts.house.lease(request.session, candidate.interpreter);
-      const verdict = await session.check(candidate.interpreter, candidate.id, code);
+      const verdict = await session.check({ interpreter: candidate.interpreter, language: candidate.id, code });
       return verdict.ok && verdict.language === candidate.id;
     },
   });

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#contracts/errors';
 import type { RunOutcome, RunRequest } from '#contracts/run';
+import { requireLanguage } from '#languages/registry';
 import type { LiveRun, RunSpec } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
 import { auditRefusal, auditRun } from './audit-run.ts';
+import { explainOutcome, workOf } from './command-work.ts';
 import type { EngineParts, Watcher } from './parts.ts';
 import { readProgram } from './read-program.ts';
 
@@ -42,10 +44,12 @@ export async function followCode(
 
 async function begin(parts: EngineParts, request: RunRequest): Promise<LeftRun> {
   const { code, language } = await readProgram(parts, request);
+  const work = workOf(parts, language, code, request);
   return await submit(parts, request, {
     runId: randomUUID().replaceAll('-', '').slice(0, RUN_ID_LENGTH),
     language: language.id,
     interpreter: language.interpreter,
+    ...work,
     code,
     args: request.args,
     stdin: request.stdin,
@@ -123,7 +127,7 @@ async function answer(
   }
   if (place !== -1) session.unread.splice(place, 1);
   if (run.refusal) throw run.refusal;
-  return run.look();
+  return explainOutcome(requireLanguage(run.spec.language), run.look());
 }
 
 /** Whoever sees that a run goes on also learns what it waits for. */

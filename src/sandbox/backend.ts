@@ -6,8 +6,11 @@
  */
 import type { Duplex } from 'node:stream';
 
-/** A live interpreter that can be started behind the wall. One may serve several languages. */
-export type InterpreterId = 'python' | 'javascript' | 'bash';
+/**
+ * A live interpreter that can be started behind the wall. One may serve several languages; `command` serves all those
+ * that have none of their own, by starting a process for each run.
+ */
+export type InterpreterId = 'python' | 'javascript' | 'bash' | 'command';
 
 /** From weakest to strongest; `--min-isolation` names one of these. */
 export const ISOLATION_LEVELS = ['process', 'container'] as const;

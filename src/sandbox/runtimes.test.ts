@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '#observability/logger';
-import { createRuntimeFinder, mountedPrefixes, type RuntimeOptions } from './runtimes.ts';
+import { mountedPrefixes } from './runtime-prefixes.ts';
+import { createRuntimeFinder, type RuntimeOptions } from './runtimes.ts';
 
 describe('createRuntimeFinder()', () => {
   let directory: string;
@@ -33,6 +34,7 @@ describe('createRuntimeFinder()', () => {
       path: system,
       home: join(directory, 'home'),
       overrides: {},
+      tools: [],
       cacheDir: join(directory, `cache-${++count}`),
       logger: silentLogger,
       ...given,

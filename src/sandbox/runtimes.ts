@@ -5,49 +5,18 @@
  * top of another installation. Only the answered prefixes are ever mounted. Answers are kept on disk, because a shim
  * takes longer to ask than an interpreter takes to start.
  */
-import { readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { messageOf } from '#contracts/errors';
-import type { Logger } from '#observability/logger';
 import type { InterpreterId } from './backend.ts';
+import { findCommandTools } from './command-tools.ts';
 import { findOnPath } from './executables.ts';
 import { fileStamp, keepFact, readKeptFact } from './kept-facts.ts';
 import { runCommand } from './process.ts';
+import type { Runtime, RuntimeAnswer, RuntimeFinder, RuntimeOptions } from './runtime.ts';
+import { isDirectory, mountedPrefixes } from './runtime-prefixes.ts';
 
-export interface Runtime {
-  /** Path of the binary, on the host and behind the wall. */
-  readonly binary: string;
-  /** `Python 3.12.4`. */
-  readonly version: string;
-  /** Folders outside of the system's own that the runtime consists of: host folder and the path it must be seen at. */
-  readonly prefixes: readonly RuntimePrefix[];
-}
-
-export interface RuntimePrefix {
-  readonly source: string;
-  readonly target: string;
-}
-
-export type RuntimeAnswer =
-  | { readonly found: true; readonly runtime: Runtime }
-  | { readonly found: false; readonly reason: string; readonly install: string };
-
-export interface RuntimeFinder {
-  /** Asks once; later calls get the same answer. */
-  find(interpreter: InterpreterId): Promise<RuntimeAnswer>;
-}
-
-export interface RuntimeOptions {
-  /** Sallyport's own Node, which runs JavaScript and TypeScript. */
-  readonly node: string;
-  /** The value of PATH. */
-  readonly path: string;
-  readonly home: string;
-  /** From the configuration: language id → binary, or the folder of a virtual environment. */
-  readonly overrides: Readonly<Record<string, string>>;
-  readonly cacheDir: string;
-  readonly logger: Logger;
-}
+export type { Runtime, RuntimeAnswer, RuntimeFinder, RuntimeOptions };
 
 const ASK_TIMEOUT_MS = 10_000;
 
@@ -56,6 +25,7 @@ export function createRuntimeFinder(options: RuntimeOptions): RuntimeFinder {
   const search: Record<InterpreterId, () => Promise<RuntimeAnswer>> = {
     python: () => findPython(options),
     bash: () => findBash(options),
+    command: () => findCommandTools(options),
     javascript: async () => ({
       found: true,
       runtime: { binary: options.node, version: `Node.js ${process.versions.node}`, prefixes: [] },
@@ -143,57 +113,6 @@ async function findBash(options: RuntimeOptions): Promise<RuntimeAnswer> {
   });
   if (typeof answer !== 'string') return { found: true, runtime: answer };
   return { found: false, reason: answer, install: 'Install bash (apt install bash, apk add bash, …)' };
-}
-
-/** Folders that every sandbox has from the system. */
-const SYSTEM_TREES = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store', '/gnu/store'];
-
-/** Each prefix by the name it is called and by its true name; links between them are then whole behind the wall. */
-export function mountedPrefixes(binary: string, prefixes: readonly string[]): RuntimePrefix[] {
-  const mounts = new Map<string, string>();
-  const add = (folder: string) => {
-    if (!isAbsolute(folder) || !isDirectory(folder)) return;
-    const source = realpathSync(folder);
-    for (const target of [folder, source]) {
-      if (!isUnder(target, SYSTEM_TREES) && !isUnder(target, [...mounts.keys()])) mounts.set(target, source);
-    }
-  };
-  for (const prefix of prefixes) add(prefix);
-  for (const step of linkSteps(binary)) {
-    if (!isUnder(step, [...SYSTEM_TREES, ...mounts.keys()]))
-      add(basename(dirname(step)) === 'bin' ? dirname(dirname(step)) : dirname(step));
-  }
-  return [...mounts].map(([target, source]) => ({ source, target }));
-}
-
-/** The file, what it links to, what that links to, … */
-function linkSteps(file: string): string[] {
-  const steps = [file];
-  for (let step = file; steps.length < 40; ) {
-    const target = readLink(step);
-    if (target === undefined) break;
-    step = target;
-    steps.push(step);
-  }
-  return steps;
-}
-
-function readLink(path: string): string | undefined {
-  try {
-    const real = realpathSync(dirname(path));
-    const target = readlinkSync(path);
-    return isAbsolute(target) ? target : join(real, target);
-  } catch {
-    return undefined; // not a link
-  }
-}
-
-function isUnder(path: string, trees: readonly string[]): boolean {
-  return trees.some((tree) => path === tree || path.startsWith(`${tree}/`));
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** The kept answer for a candidate, or a new one. Only good news is kept. */

@@ -15,6 +15,11 @@ export interface WallChoice {
   readonly passedOver: readonly string[];
 }
 
+/** What a person calls it. */
+const WANTED: Readonly<Partial<Record<InterpreterId, string>>> = {
+  command: 'languages besides Python, JavaScript, TypeScript and Bash',
+};
+
 /** `backends` in the order of preference. */
 export async function chooseBackend(
   backends: readonly SandboxBackend[],
@@ -54,7 +59,8 @@ function missingCapabilities(
     return { problem: 'cannot mount host folders', fix: `Leave --mount out, or use another --sandbox than ${name}` };
   }
   if (!capabilities.interpreters.includes(interpreter)) {
-    return { problem: `has no ${interpreter}`, fix: `Use another --sandbox than ${name} for ${interpreter}` };
+    const wanted = WANTED[interpreter] ?? interpreter;
+    return { problem: `has no ${wanted}`, fix: `Use another --sandbox than ${name} for ${wanted}` };
   }
   return undefined;
 }

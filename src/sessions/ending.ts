@@ -4,7 +4,7 @@ import { type Frame, fieldText } from '#bridge/codec';
 import type { Limits } from '#contracts/limits';
 import type { ChangedFile, StopReason } from '#contracts/run';
 import type { InterpreterExit, Usage } from '#sandbox/backend';
-import type { RunEnding } from './live-run.ts';
+import type { RunEnding, RunError } from './live-run.ts';
 
 /** How a run's bytes and frames came to an end. */
 export type RawEnd =
@@ -37,7 +37,7 @@ export function endingOf(seen: SeenEnd): RunEnding {
 interface RawEnding {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly error: string | undefined;
+  readonly error: RunError | undefined;
 }
 
 function rawEnding(end: RawEnd): RawEnding {
@@ -45,19 +45,41 @@ function rawEnding(end: RawEnd): RawEnding {
     case 'done': {
       const exit = Number(fieldText(end.frame, 'exit') ?? '');
       const exitCode = Number.isInteger(exit) && exit >= 0 && exit <= 255 ? exit : 1;
-      return { exitCode, signal: null, error: fieldText(end.frame, 'error')?.slice(0, 2000) };
+      return { exitCode, signal: signalOf(end.frame), error: errorOf(end.frame) };
     }
     case 'interpreter-gone':
       return {
         exitCode: end.exit.exitCode ?? codeOfSignal(end.exit.signal),
         signal: end.exit.signal,
-        error: end.reason,
+        error: end.reason === undefined ? undefined : failed(end.reason),
       };
     case 'sandbox-gone':
       return { exitCode: 137, signal: 'SIGKILL', error: undefined };
     default:
       return end satisfies never;
   }
+}
+
+/** What the kernel of command languages says of itself; a program that forges it harms its own answer alone. */
+const TOLD_CODES = new Set(['COMPILE_FAILED', 'RUNTIME_MISSING', 'INVALID_INPUT', 'SANDBOX_FAILED']);
+const MESSAGE_CHARS_MAX = 2_000;
+const DIAGNOSTICS_CHARS_MAX = 64_000;
+
+function errorOf(frame: Frame): RunError | undefined {
+  const told = fieldText(frame, 'code') ?? '';
+  const message = fieldText(frame, 'error')?.slice(0, MESSAGE_CHARS_MAX);
+  const diagnostics = fieldText(frame, 'diagnostics')?.slice(0, DIAGNOSTICS_CHARS_MAX);
+  if (TOLD_CODES.has(told)) return { code: told, message: message ?? '', ...(diagnostics ? { diagnostics } : {}) };
+  return message === undefined ? undefined : failed(message);
+}
+
+function failed(message: string): RunError {
+  return { code: 'PROGRAM_FAILED', message };
+}
+
+function signalOf(frame: Frame): string | null {
+  const signal = fieldText(frame, 'signal');
+  return signal !== undefined && signal in constants.signals ? signal : null;
 }
 
 /** As a shell would say it. */
@@ -67,7 +89,7 @@ function codeOfSignal(signal: string | null): number {
 
 function limitThatWasHit({ usage, wasOutOfMemory, limits, files }: SeenEnd, raw: RawEnding): StopReason | null {
   if (wasOutOfMemory) return 'memory';
-  if (raw.error !== undefined && /^MemoryError\b/.test(raw.error)) return 'memory';
+  if (raw.error !== undefined && /^MemoryError\b/.test(raw.error.message)) return 'memory';
   const peak = usage.peakMemoryBytes ?? 0;
   if (raw.signal !== null && OUT_OF_MEMORY_SIGNALS.has(raw.signal) && peak > limits.memoryBytes * NEAR_LIMIT)
     return 'memory';

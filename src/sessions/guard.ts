@@ -22,6 +22,8 @@ export interface GuardedRun {
 export interface RunGuard extends Disposable {
   /** Whether the run lasted long enough to be looked at. */
   readonly hasLooked: boolean;
+  /** Starts the wall clock anew: what follows is counted by itself. */
+  restartClock(limitMs: number): void;
 }
 
 export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) => void): RunGuard {
@@ -43,6 +45,10 @@ export function guardRun(guarded: GuardedRun, requestStop: (reason: StopReason) 
   return {
     get hasLooked() {
       return cpuMsBefore !== undefined;
+    },
+    restartClock(limitMs) {
+      run.clock.stop();
+      run.clock.start(limitMs, () => requestStop('timeout'));
     },
     [Symbol.dispose]() {
       run.clock.stop();

@@ -2,7 +2,7 @@
 import { encodeFrame, type Frame, FrameReader, fieldText } from '#bridge/codec';
 import { messageOf } from '#contracts/errors';
 import { BOUNDS } from '#contracts/limits';
-import type { InterpreterChannel, InterpreterExit } from '#sandbox/backend';
+import type { InterpreterChannel, InterpreterExit, InterpreterId } from '#sandbox/backend';
 
 export interface InterpreterListener {
   /** `done`, `image` and `call` frames. */
@@ -18,7 +18,21 @@ export interface ParseVerdict {
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly message: string | undefined;
+  /** What a compiler said, where one was asked. */
+  readonly diagnostics: string | undefined;
+  /** Why it could not be checked at all: a code of `contracts/errors.ts`, or NOT_CHECKABLE. */
+  readonly problem: string | undefined;
 }
+
+export interface CheckWork {
+  readonly interpreter: InterpreterId;
+  readonly language: string;
+  readonly code: string;
+  /** For `command`: what there is to do, as data. */
+  readonly plan?: object;
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(['pong', 'checked', 'probed']);
 
 export class Interpreter {
   readonly #channel: InterpreterChannel;
@@ -66,12 +80,16 @@ export class Interpreter {
   }
 
   /** Parses without running; undefined when the interpreter did not answer. */
-  async check(language: string, code: string, waitMs: number): Promise<ParseVerdict | undefined> {
+  async check(
+    { language, code, plan }: Omit<CheckWork, 'interpreter'>,
+    waitMs: number,
+  ): Promise<ParseVerdict | undefined> {
     const answer = await this.#ask(
       'check',
       [
         ['language', language],
         ['code', code],
+        ...(plan === undefined ? [] : [['plan', JSON.stringify(plan)] as const]),
       ],
       waitMs,
     );
@@ -86,7 +104,19 @@ export class Interpreter {
       line: number('line'),
       column: number('column'),
       message: fieldText(answer, 'message'),
+      diagnostics: fieldText(answer, 'diagnostics'),
+      problem: fieldText(answer, 'code'),
     };
+  }
+
+  /** Which tools there are behind the wall; undefined when the kernel did not answer or not with JSON. */
+  async probe(plan: unknown, waitMs: number): Promise<unknown> {
+    const answer = await this.#ask('probe', [['plan', JSON.stringify(plan)]], waitMs);
+    try {
+      return JSON.parse((answer && fieldText(answer, 'value')) ?? 'null') ?? undefined;
+    } catch {
+      return undefined; // forged
+    }
   }
 
   #ask(verb: string, fields: ReadonlyArray<readonly [string, string]>, waitMs: number): Promise<Frame | undefined> {
@@ -113,7 +143,7 @@ export class Interpreter {
   }
 
   #take(frame: Frame): void {
-    if (frame.verb === 'pong' || frame.verb === 'checked') this.#waiting.get(fieldText(frame, 'id') ?? '')?.(frame);
+    if (ANSWERS.has(frame.verb)) this.#waiting.get(fieldText(frame, 'id') ?? '')?.(frame);
     else this.#listener?.frame(frame);
   }
 

@@ -10,16 +10,24 @@ import type { AppError } from '#contracts/errors';
 import { BOUNDS, type Limits } from '#contracts/limits';
 import type { Person } from '#contracts/person';
 import type { ChangedFile, InputFile, RunImage, RunOutcome, StopReason } from '#contracts/run';
+import type { InterpreterId } from '#sandbox/backend';
 import { OutputCapture } from './capture.ts';
 import type { KeptOutput } from './kept-output.ts';
 import { MaskedStream, type OutputMask } from './masked-stream.ts';
 import { RunClock } from './run-clock.ts';
 
+/** What the session itself needs to know of a plan; the rest is for the kernel. */
+export interface CommandWork {
+  readonly entry: { readonly file: string };
+}
+
 /** A run as the session takes it: everything is decided, nothing is optional by accident. */
 export interface RunSpec {
   readonly runId: string;
   readonly language: string;
-  readonly interpreter: 'python' | 'javascript' | 'bash';
+  readonly interpreter: InterpreterId;
+  /** For `command`: what there is to do, as data (`languages/command-plan.ts`). */
+  readonly plan?: CommandWork;
   readonly code: string;
   readonly args: readonly string[];
   readonly stdin: string | undefined;
@@ -29,12 +37,19 @@ export interface RunSpec {
   readonly caller: string;
 }
 
+/** Codes of `contracts/errors.ts`. `diagnostics` is what a compiler said. */
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly diagnostics?: string;
+}
+
 /** How a run ended, as the session found out. */
 export interface RunEnding {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stop: StopReason | null;
-  readonly error: string | undefined;
+  readonly error: RunError | undefined;
   readonly peakMemoryBytes: number | null;
   readonly files: readonly ChangedFile[];
 }
@@ -61,6 +76,8 @@ export class LiveRun {
 
   readonly #mask: () => OutputMask | undefined;
   readonly #masked: Readonly<Record<'stdout' | 'stderr', MaskedStream>>;
+  readonly #phases = new Set<string>();
+  #timeoutMs: number;
   readonly #session: string;
   readonly #backend: string;
   readonly #resolveEnded: () => void;
@@ -86,6 +103,7 @@ export class LiveRun {
     this.spec = spec;
     this.#mask = place.mask;
     this.#masked = { stdout: new MaskedStream(place.mask), stderr: new MaskedStream(place.mask) };
+    this.#timeoutMs = spec.timeoutMs;
     this.#session = place.session;
     this.#backend = place.backend;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -123,6 +141,19 @@ export class LiveRun {
     this.#requestStop = requestStop;
   }
 
+  /** The clock of a phase that begins now; undefined for one that is unknown or has been. */
+  enterPhase(name: string, clocks: Readonly<Record<'compile' | 'run', number>>): number | undefined {
+    if ((name !== 'compile' && name !== 'run') || this.#phases.has(name)) return undefined;
+    this.#phases.add(name);
+    this.#timeoutMs = clocks[name];
+    return clocks[name];
+  }
+
+  /** Whether it has begun to compile and not yet to run. */
+  get isCompiling(): boolean {
+    return this.#phases.has('compile') && !this.#phases.has('run');
+  }
+
   write(stream: 'stdout' | 'stderr', bytes: Buffer): void {
     this.#show(stream, this.#masked[stream].push(bytes));
   }
@@ -136,6 +167,7 @@ export class LiveRun {
 
   end(ending: RunEnding): void {
     for (const stream of ['stdout', 'stderr'] as const) this.#show(stream, this.#masked[stream].flush());
+    if (ending.stop !== null && this.isCompiling) this.hints.push('it was stopped while compiling; nothing of it ran');
     this.#durationMs = this.#elapsedMs();
     this.#ending = ending;
     this.#requestStop = () => {};
@@ -171,8 +203,8 @@ export class LiveRun {
       language: this.spec.language,
       ...this.summary(),
       signal: ending?.signal ?? null,
-      error: ending?.error === undefined ? null : { code: 'PROGRAM_FAILED', message: this.#clean(ending.error) },
-      timeoutMs: this.spec.timeoutMs,
+      error: ending?.error === undefined ? null : { ...ending.error, message: this.#clean(ending.error.message) },
+      timeoutMs: this.#timeoutMs,
       peakMemoryBytes: ending?.peakMemoryBytes ?? null,
       toolCalls: this.toolCalls,
       tokensSaved: 0,

@@ -106,7 +106,7 @@ export class WarmPool {
       sandbox = await this.#parts.openSandbox(home);
       const interpreter = new Interpreter(await sandbox.start(id));
       // Loads what every first program needs.
-      await interpreter.check(id, '1', BOUNDS.checkMs);
+      await interpreter.check({ language: id, code: '1' }, BOUNDS.checkMs);
       return { home, sandbox, interpreter };
     } catch (error) {
       await sandbox?.kill();

@@ -22,16 +22,22 @@ import type { Logger } from '#observability/logger';
 import type { InterpreterExit, InterpreterId, Sandbox, Usage } from '#sandbox/backend';
 import { BackgroundOutput } from './background-output.ts';
 import { endingOf, type RawEnd } from './ending.ts';
-import { guardRun } from './guard.ts';
+import { guardRun, type RunGuard } from './guard.ts';
 import { assertFromRun, assertVisitorFromRun, readCall, replyTo } from './hatch-calls.ts';
 import type { SessionHome } from './home.ts';
-import { Interpreter, type ParseVerdict } from './interpreter.ts';
+import { type CheckWork, Interpreter, type ParseVerdict } from './interpreter.ts';
 import { KeptOutput } from './kept-output.ts';
 import { LiveRun, type RunSpec } from './live-run.ts';
 import { MarkerScanner } from './marker-scanner.ts';
 import type { OutputMask } from './masked-stream.ts';
 import { Visits } from './visits.ts';
-import { changedFiles, scanWorkspace, type WorkspaceSnapshot, writeInputFiles } from './workspace-files.ts';
+import {
+  changedFiles,
+  removeWorkspaceFile,
+  scanWorkspace,
+  type WorkspaceSnapshot,
+  writeInputFiles,
+} from './workspace-files.ts';
 
 /**
  * A request of the program to the host: JSON, or the answer to a command. Throws what the program shall see. `gone` is
@@ -73,6 +79,10 @@ interface CurrentRun {
   readonly scanners: Record<'stdout' | 'stderr', MarkerScanner>;
   readonly finish: (end: RawEnd) => void;
   readonly openStreams: Set<'stdout' | 'stderr'>;
+  /** Whether something in the sandbox has variables that a restart would lose. */
+  readonly hasState: boolean;
+  /** Told by the kernel of command languages. */
+  enterPhase: ((name: string) => void) | undefined;
   doneFrame: Frame | undefined;
 }
 
@@ -81,6 +91,9 @@ interface Task {
   perform(): Promise<void>;
   refuse(error: AppError): void;
 }
+
+/** Interpreters that keep nothing from run to run: their end is no loss. */
+const STATELESS: ReadonlySet<InterpreterId> = new Set(['command']);
 
 /** How long output that is already in the pipe may take to arrive after its writer died. */
 const SETTLE_MS = 5;
@@ -177,12 +190,21 @@ export class Session {
   }
 
   /** Parses without running, in turn with the runs. */
-  check(id: InterpreterId, language: string, code: string): Promise<ParseVerdict> {
-    const { promise, resolve, reject } = Promise.withResolvers<ParseVerdict>();
+  check(work: CheckWork): Promise<ParseVerdict> {
+    return this.#inTurn(() => this.#checkNow(work));
+  }
+
+  /** Asks the kernel of command languages which tools there are; the answer is whatever came from behind the wall. */
+  probe(plan: unknown, waitMs: number): Promise<unknown> {
+    return this.#inTurn(async () => (await this.#interpreterFor('command')).probe(plan, waitMs));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#enqueue({
       perform: async () => {
         try {
-          resolve(await this.#checkNow(id, language, code));
+          resolve(await work());
         } catch (error) {
           reject(error);
         }
@@ -234,12 +256,13 @@ export class Session {
     this.#working = undefined;
   }
 
-  async #checkNow(id: InterpreterId, language: string, code: string): Promise<ParseVerdict> {
-    const interpreter = await this.#interpreterFor(id);
-    const verdict = await interpreter.check(language, code, BOUNDS.checkMs);
+  async #checkNow(work: CheckWork): Promise<ParseVerdict> {
+    const interpreter = await this.#interpreterFor(work.interpreter);
+    const waitMs = work.plan === undefined ? BOUNDS.checkMs : this.#parts.limits.compileTimeoutMs;
+    const verdict = await interpreter.check(work, waitMs);
     if (verdict) return verdict;
     await this.#sandbox?.kill();
-    throw new AppError('INVALID_INPUT', `The code could not be parsed within ${BOUNDS.checkMs / 1000} s`, {
+    throw new AppError('INVALID_INPUT', `The code could not be parsed within ${waitMs / 1000} s`, {
       hint: 'Name its language in "language"',
     });
   }
@@ -283,6 +306,7 @@ export class Session {
       ['code', spec.code],
       ...spec.args.map((arg) => ['arg', arg] as const),
       ...(spec.stdin === undefined ? [] : [['stdin', spec.stdin] as const]),
+      ...(spec.plan === undefined ? [] : [['plan', JSON.stringify(spec.plan)] as const]),
     ]);
 
     // While the interpreter is already at work: what is left to do for the guard costs the run no time.
@@ -297,15 +321,31 @@ export class Session {
     run.start(requestStop);
     using guard = guardRun({ run, sandbox, limits: this.#parts.limits, workspace: this.#home.workspace }, requestStop);
     if (run.stopBeforeStart) requestStop(run.stopBeforeStart);
+    current.enterPhase = (name) => this.#enterPhase(run, guard, name);
 
     const end = await ended;
     if (end.kind === 'interpreter-gone') await settle(current);
     await stopped;
     this.#leave(current, end);
+    if (end.kind !== 'done' && run.spec.plan) await this.#removeEntry(run.spec.plan.entry.file, run.spec.code);
 
     const usage = sandbox.usage();
     const wasOutOfMemory = this.#wasOutOfMemory(usage, guard.hasLooked || end.kind !== 'done');
     run.end(endingOf({ end, stop, usage, wasOutOfMemory, limits: this.#parts.limits, files: this.#changedFiles() }));
+  }
+
+  /** Compiling and running are on clocks of their own. A program that forges a phase gets no more time than both. */
+  #enterPhase(run: LiveRun, guard: RunGuard, name: string): void {
+    const { compileTimeoutMs } = this.#parts.limits;
+    const limitMs = run.enterPhase(name, { compile: compileTimeoutMs, run: run.spec.timeoutMs });
+    if (limitMs !== undefined) guard.restartClock(limitMs);
+  }
+
+  /** The kernel takes the program's file away itself, unless it was killed. */
+  async #removeEntry(file: string, code: string): Promise<void> {
+    await removeWorkspaceFile(this.#home.workspace, file, Buffer.from(code)).catch((cause: unknown) => {
+      this.#parts.logger.debug('Cannot remove the file of a killed program', { cause });
+    });
   }
 
   /** Looked up only where it can be: using up all memory takes longer than the guard waits for its first look. */
@@ -329,7 +369,16 @@ export class Session {
         },
       });
     const scanners = { stdout: scanner('stdout'), stderr: scanner('stderr') };
-    const current: CurrentRun = { run, interpreter, scanners, finish, openStreams, doneFrame: undefined };
+    const current: CurrentRun = {
+      run,
+      interpreter,
+      scanners,
+      finish,
+      openStreams,
+      hasState: this.liveInterpreters.some((id) => !STATELESS.has(id)),
+      enterPhase: undefined,
+      doneFrame: undefined,
+    };
     this.#current = current;
     return current;
   }
@@ -345,7 +394,8 @@ export class Session {
     for (const stream of openStreams) scanners[stream].flush();
     if (end.kind === 'done') run.notes.push(...fieldTexts(end.frame, 'note').slice(0, 10));
     if (end.kind === 'interpreter-gone' && end.reason !== undefined) run.notes.push(`given up: ${end.reason}`);
-    if (current.interpreter.isGone || !this.#sandbox) run.notes.push(RESTARTED);
+    const isLost = !this.#sandbox || (current.interpreter.isGone && !STATELESS.has(run.spec.interpreter));
+    if (isLost && current.hasState) run.notes.push(RESTARTED);
     this.#pendingNote = undefined;
   }
 
@@ -419,7 +469,7 @@ export class Session {
     this.#interpreters.set(id, interpreter);
     interpreter.listen({
       frame: (frame) => this.#takeFrame(interpreter, frame),
-      gone: (exit, reason) => this.#interpreterGone(interpreter, exit, reason),
+      gone: (exit, reason) => this.#interpreterGone(id, interpreter, exit, reason),
     });
   }
 
@@ -436,6 +486,8 @@ export class Session {
     if (frame.verb === 'done') {
       current.doneFrame = frame;
       this.#finishIfComplete(current);
+    } else if (frame.verb === 'phase') {
+      current.enterPhase?.(fieldText(frame, 'name') ?? '');
     } else if (frame.verb === 'image') {
       takeImage(current.run, frame);
     }
@@ -471,14 +523,20 @@ export class Session {
     }
   }
 
-  #interpreterGone(interpreter: Interpreter, exit: InterpreterExit, reason: string | undefined): void {
+  #interpreterGone(
+    id: InterpreterId,
+    interpreter: Interpreter,
+    exit: InterpreterExit,
+    reason: string | undefined,
+  ): void {
     if (this.#current?.interpreter === interpreter) this.#current.finish({ kind: 'interpreter-gone', exit, reason });
-    else this.#pendingNote = RESTARTED;
+    else if (!STATELESS.has(id)) this.#pendingNote = RESTARTED;
   }
 
   #sandboxEnded(sandbox: Sandbox): void {
     if (this.#sandbox !== sandbox) return;
-    if (!this.#current && this.#interpreters.size > 0) this.#pendingNote = RESTARTED;
+    if (!this.#current && [...this.#interpreters.keys()].some((id) => !STATELESS.has(id)))
+      this.#pendingNote = RESTARTED;
     this.#sandbox = undefined;
     this.#interpreters = new Map();
     this.#current?.finish({ kind: 'sandbox-gone' });

@@ -6,7 +6,7 @@
  * next step starts from that open folder (through /proc/self/fd where there is one).
  */
 import { constants, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { chown, type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { chown, type FileHandle, mkdir, open, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
 import { BOUNDS } from '#contracts/limits';
@@ -57,6 +57,16 @@ export async function readWorkspaceFile(workspace: string, path: string, bytesMa
   } catch (cause) {
     throw explain(cause, path);
   }
+}
+
+/** Removes a file of the workspace if it is still the one with these bytes. */
+export async function removeWorkspaceFile(workspace: string, path: string, bytes: Uint8Array): Promise<void> {
+  const found = await readWorkspaceFile(workspace, path, bytes.length).catch(() => undefined); // another one, or none
+  if (!found?.equals(bytes)) return;
+  const steps = path.split('/');
+  const name = steps.pop() as string;
+  await using folder = await openFolder(workspace, steps, {});
+  await unlink(folder.child(name));
 }
 
 /** An open folder inside the workspace. `child` names an entry of exactly this folder, whatever its path is by now. */

@@ -1,6 +1,6 @@
-import type { LanguageDefinition } from '../language.ts';
+import type { LiveLanguage } from '../language.ts';
 
-export const bash: LanguageDefinition = {
+export const bash: LiveLanguage = {
   id: 'bash',
   name: 'Bash',
   aliases: ['sh', 'shell', 'shellscript', 'shell-script', 'console', 'posix'],

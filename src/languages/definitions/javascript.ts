@@ -1,6 +1,6 @@
-import type { LanguageDefinition } from '../language.ts';
+import type { LiveLanguage } from '../language.ts';
 
-export const javascript: LanguageDefinition = {
+export const javascript: LiveLanguage = {
   id: 'javascript',
   name: 'JavaScript',
   aliases: ['js', 'node', 'nodejs', 'node.js', 'mjs', 'cjs', 'ecmascript'],

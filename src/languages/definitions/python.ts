@@ -1,6 +1,6 @@
-import type { LanguageDefinition } from '../language.ts';
+import type { LiveLanguage } from '../language.ts';
 
-export const python: LanguageDefinition = {
+export const python: LiveLanguage = {
   id: 'python',
   name: 'Python',
   aliases: ['py', 'python3', 'py3', 'ipython', 'pycon'],

@@ -1,6 +1,6 @@
-import type { LanguageDefinition } from '../language.ts';
+import type { LiveLanguage } from '../language.ts';
 
-export const typescript: LanguageDefinition = {
+export const typescript: LiveLanguage = {
   id: 'typescript',
   name: 'TypeScript',
   aliases: ['ts', 'mts', 'cts'],

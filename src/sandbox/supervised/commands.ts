@@ -13,5 +13,6 @@ export const INTERPRETER_COMMANDS: Readonly<Record<InterpreterId, (binary: strin
     '--expose-internals',
     `${INSIDE.files}/javascript/start.mjs`,
   ],
+  command: () => [INSIDE.node, `${INSIDE.files}/command/kernel.mjs`],
   bash: (binary) => [binary, '--norc', '--noprofile', `${INSIDE.files}/bash/kernel.sh`],
 };

@@ -6,7 +6,7 @@ import type { Logger } from '#observability/logger';
 import type { InterpreterId, Sandbox, SandboxPlan } from '../../backend.ts';
 import { openEgressSocket } from '../../egress-socket.ts';
 import { type MountRules, makeMountPoints, planMounts } from '../../mounts.ts';
-import type { RuntimeAnswer } from '../../runtimes.ts';
+import type { Runtime, RuntimeAnswer } from '../../runtimes.ts';
 import { egressEnvironment, insideEnvironment, SYSTEM_PATH } from '../../supervised/environment.ts';
 import { INSIDE } from '../../supervised/places.ts';
 import { processLimits } from '../../supervised/process-limits.ts';
@@ -136,9 +136,13 @@ function prefixEntries(runtimes: BuildParts['runtimes']): WallEntry[] {
 
 function binFolders({ runtimes }: BuildParts): string[] {
   const folders = Object.values(runtimes).flatMap((answer) =>
-    answer.found && answer.runtime.prefixes.length > 0 ? [dirname(answer.runtime.binary)] : [],
+    answer.found ? (answer.runtime.binFolders ?? ownFolder(answer.runtime)) : [],
   );
   return [...new Set(folders)];
+}
+
+function ownFolder({ prefixes, binary }: Runtime): string[] {
+  return prefixes.length > 0 ? [dirname(binary)] : [];
 }
 
 function readOnly(source: string, target: string): WallEntry {

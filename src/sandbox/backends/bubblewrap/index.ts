@@ -38,7 +38,7 @@ export interface BubblewrapOptions {
   readonly inside?: string;
 }
 
-const INTERPRETERS = ['python', 'javascript', 'bash'] as const satisfies readonly InterpreterId[];
+const INTERPRETERS = ['python', 'javascript', 'bash', 'command'] as const satisfies readonly InterpreterId[];
 
 const EXCEPTIONS = [
   'The kernel is shared with the host: a hole in the kernel is a hole in the wall',
@@ -167,8 +167,8 @@ class BubblewrapBackend implements SandboxBackend {
 
   async #findRuntimes(): Promise<Readonly<Record<InterpreterId, RuntimeAnswer>>> {
     const { runtimes } = this.#options;
-    const [python, javascript, bash] = await Promise.all(INTERPRETERS.map((id) => runtimes.find(id)));
-    const answers = { python, javascript, bash } as Record<InterpreterId, RuntimeAnswer>;
+    const [python, javascript, bash, command] = await Promise.all(INTERPRETERS.map((id) => runtimes.find(id)));
+    const answers = { python, javascript, bash, command } as Record<InterpreterId, RuntimeAnswer>;
     this.#missing = INTERPRETERS.filter((interpreter) => !answers[interpreter].found);
     return answers;
   }

@@ -30,7 +30,7 @@ export function systemEntries(): WallEntry[] {
     readOnly('/usr'),
     ...ROOT_NAMES.flatMap(rootEntry),
     ...STORES.filter(existsSync).map(readOnly),
-    ...[...ETC_NAMES, ...javaNames()].map((name) => join('/etc', name)).flatMap(etcEntry),
+    ...[...ETC_NAMES.map((name) => join('/etc', name)), ...runtimePlaces()].flatMap(etcEntry),
     ...SYNTHETIC_NAMES.map(
       (name): WallEntry => ({ kind: 'symlink', target: `${INSIDE.files}/etc/${name}`, path: `/etc/${name}` }),
     ),
@@ -56,9 +56,18 @@ function etcEntry(path: string): WallEntry[] {
   return target?.startsWith('/usr/') ? [{ kind: 'symlink', target, path }] : [readOnly(path)];
 }
 
-/** Java keeps parts of its own installation in /etc. */
-function javaNames(): string[] {
-  return readdirSync('/etc').filter((name) => /^java(-[\w.-]+)?$/.test(name));
+/** Runtimes keep parts of their own installation outside of /usr. */
+const RUNTIME_NAMES = /^(?:java(?:-[\w.-]+)?|R|mono|fpc[\w.-]*\.cfg|ldc2\.conf|nim|racket|groovy)$/;
+const RUNTIME_FOLDERS = ['/var/lib/ghc'];
+/** Of PHP only what concerns the command line: its other folders configure servers. */
+const PHP_NAMES = ['cli', 'mods-available'];
+
+function runtimePlaces(): string[] {
+  const own = readdirSync('/etc').filter((name) => RUNTIME_NAMES.test(name));
+  const php = existsSync('/etc/php')
+    ? readdirSync('/etc/php').flatMap((version) => PHP_NAMES.map((name) => join('php', version, name)))
+    : [];
+  return [...[...own, ...php].map((name) => join('/etc', name)), ...RUNTIME_FOLDERS];
 }
 
 function localtimeEntry(): WallEntry[] {

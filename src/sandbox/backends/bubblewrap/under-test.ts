@@ -55,6 +55,7 @@ export class BackendUnderTest {
       node: process.execPath,
       path,
       home,
+      tools: [],
       overrides: options.python === undefined ? {} : { python: options.python },
       cacheDir: join(stateDir, 'cache'),
       logger: silentLogger,

@@ -37,7 +37,7 @@ export interface EmbeddedProcess {
 }
 
 const SUPERVISOR = 0;
-const CHANNELS: Readonly<Record<InterpreterId, number>> = { python: 1, javascript: 2, bash: 3 };
+const CHANNELS: Readonly<Partial<Record<InterpreterId, number>>> = { python: 1, javascript: 2, bash: 3 };
 /** Pyodide without its cached image takes 4 s on a slow machine; a start that takes this long has failed. */
 const START_MS_MAX = 60_000;
 /** What Deno itself says when it dies, for the log. */
@@ -116,13 +116,14 @@ export class EmbeddedSandbox implements Sandbox {
   }
 
   async start(interpreter: InterpreterId): Promise<EmbeddedChannel> {
-    if (this.#hasEnded) throw this.#failure(interpreter);
+    const number = CHANNELS[interpreter];
+    if (this.#hasEnded || number === undefined) throw this.#failure(interpreter);
     const known = this.#channels.get(interpreter);
     if (known && !known.hasEnded) throw new TypeError(`The interpreter "${interpreter}" is running already`);
     const channel = new EmbeddedChannel({
       send: (bytes) => {
         this.#watch?.expectWork();
-        this.#streams.stdin.write(encodeInput(CHANNELS[interpreter], bytes));
+        this.#streams.stdin.write(encodeInput(number, bytes));
       },
       unreadBytes: () => this.#streams.stdin.writableLength,
       interrupt: () => this.#command({ interrupt: interpreter }),

@@ -1,0 +1,15 @@
+;;; Reads every form of a file and evaluates none; tells the line of what cannot be read.
+(defun check (file)
+  (with-open-file (in file :external-format :utf-8)
+    (let ((*package* (make-package "CHECKED" :use '("COMMON-LISP")))
+          (*read-eval* nil))
+      (handler-case (loop until (eq (read in nil in) in))
+        (sb-int:simple-reader-package-error () nil)
+        (error (problem)
+          (let ((end (file-position in)) (line 1))
+            (file-position in 0)
+            (loop repeat end do (when (eql (read-char in nil) #\Newline) (incf line)))
+            (format *error-output* "~a:~a: ~a~%" file line (remove #\Newline (princ-to-string problem)))
+            (sb-ext:exit :code 1)))))))
+
+(check (second sb-ext:*posix-argv*))

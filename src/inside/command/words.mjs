@@ -1,0 +1,16 @@
+/**
+ * From the words of a step to a command. `{args}` and `{sources}` are words of their own and become any number of words;
+ * the other names may stand inside a word. Nothing goes through a shell, and no name begins with a dash: a file called
+ * `-o` is `./-o`.
+ */
+export function fillWords(words, { lists, names }) {
+  return words.flatMap((word) => {
+    const list = lists[word];
+    if (list !== undefined) return list;
+    return [word.replace(/\{(\w+)\}/g, (whole, name) => names[name] ?? whole)];
+  });
+}
+
+export function safePath(path) {
+  return path.startsWith('-') ? `./${path}` : path;
+}
