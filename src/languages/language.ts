@@ -57,7 +57,8 @@ export type Lack =
   | 'check'
   | 'error-line'
   | 'endless-loop'
-  | 'modules';
+  | 'modules'
+  | 'double-dash';
 
 /** The file that the program is written to in the workspace, for the time of the run. */
 export interface EntryFile {

@@ -165,12 +165,18 @@ export function languageOfShebang(code: string): LanguageDefinition | undefined 
   );
 }
 
+/** More are no help to who mistyped one. */
+const NAMED_MAX = 5;
+
 function nearestNames(name: string): string[] {
   const wanted = name.trim().toLowerCase();
   const distance = (language: LanguageDefinition) =>
     Math.min(...[language.id, ...language.aliases].map((known) => editDistance(wanted.slice(0, 40), known)));
   const ranked = LANGUAGES.map((language) => ({ id: language.id, distance: distance(language) }));
-  return ranked.sort((a, b) => a.distance - b.distance).map((entry) => entry.id);
+  return ranked
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, NAMED_MAX)
+    .map((entry) => entry.id);
 }
 
 function editDistance(a: string, b: string): number {

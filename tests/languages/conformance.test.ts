@@ -56,7 +56,9 @@ function describeLanguage(language: CommandLanguage, fixture: LanguageFixture | 
       const { out, notes, failed } = answerOf(result);
       const expected = [
         'hello, wörld ✓\n',
-        ...(lacks('args') ? [] : ARGS.map((arg) => `[${arg}]\n`)),
+        ...(lacks('args')
+          ? []
+          : ARGS.filter((arg) => arg !== '--' || !lacks('double-dash')).map((arg) => `[${arg}]\n`)),
         ...(lacks('stdin') ? [] : ['> one\n', '> zwei ü\n']),
         ...(lacks('files') ? [] : ['from the workspace\n']),
       ].join('');

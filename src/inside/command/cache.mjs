@@ -1,16 +1,17 @@
 /**
- * Compiled results of this sandbox, by content: the steps, the program, its sources in the workspace and whatever else
- * of the workspace the program names. Kept in scratch space, the least recently used go first.
+ * Compiled results of this sandbox, by content: the steps, the program, its sources in the workspace and what else of
+ * the workspace they pull in by name. Kept in scratch space, the least recently used go first.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const ROOT = join(process.env.TMPDIR ?? '/tmp', '.sallyport');
 const RESULTS = join(ROOT, 'results');
 const BYTES_MAX = 64 * 1024 ** 2;
 const RESULTS_MAX = 32;
 const SEEN_MAX = 2_000;
+const PULLING = /include|embed|import|incbin|staticread|slurp|copy|require|template|resource|path/i;
 const SOURCE_BYTES_MAX = 4 * 1024 ** 2;
 
 export const SCRATCH = ROOT;
@@ -20,13 +21,26 @@ export function contentKey(steps, entry, code, endings) {
   const hash = createHash('sha256').update(JSON.stringify([steps, entry, code]));
   const files = workspaceFiles();
   if (files === undefined) return undefined;
+  const sources = files.filter((path) => path !== entry && endings.some((ending) => path.endsWith(ending)));
+  const texts = new Map();
+  for (const path of sources) {
+    if (statSync(path).size > SOURCE_BYTES_MAX) return undefined;
+    texts.set(path, readFileSync(path));
+  }
+  const pulling = [code, ...texts.values()].flatMap(pullingLines);
   for (const path of files) {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const matters = path !== entry && (endings.some((ending) => name.endsWith(ending)) || code.includes(name));
-    if (matters && statSync(path).size > SOURCE_BYTES_MAX) return undefined;
-    if (matters) hash.update(`\0${path}\0`).update(readFileSync(path));
+    const isPulledIn = path !== entry && pulling.some((line) => line.includes(basename(path)));
+    if (isPulledIn && statSync(path).size > SOURCE_BYTES_MAX) return undefined;
+    if (isPulledIn || texts.has(path)) hash.update(`\0${path}\0`).update(texts.get(path) ?? readFileSync(path));
   }
   return hash.digest('hex').slice(0, 32);
+}
+
+/** Lines that may make a compiler read another file. */
+function pullingLines(text) {
+  return String(text)
+    .split('\n')
+    .filter((line) => PULLING.test(line));
 }
 
 /** The folder of a kept result, or undefined. */

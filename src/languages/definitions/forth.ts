@@ -8,7 +8,9 @@ export const forth: CommandLanguage = {
   shebangs: ['gforth'],
   interpreter: 'command',
   entry: { file: 'main.fth' },
-  runtimes: [{ tools: ['gforth'], version: { ask: ['--version'] }, run: ['{tool}', '{entry}', '{args}', '-e', 'bye'] }],
+  runtimes: [
+    { tools: ['gforth'], version: { ask: ['--version'] }, run: ['{tool}', '-e', 's" {entry}" included bye', '{args}'] },
+  ],
   install: { apt: 'gforth', brew: 'gforth', dnf: 'gforth', apk: 'gforth' },
   similar: ['c', 'assembly'],
   lacks: ['check'],

@@ -17,6 +17,9 @@ export const groovy: CommandLanguage = {
       env: { JAVA_OPTS: '-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1' },
     },
   ],
+  diagnostics: [String.raw`^(?<file>[^:\n]+): (?<line>\d+): (?<message>[^\n]+?) @ line \d+, column (?<column>\d+)`],
+  // Its launcher takes one `--` for itself.
+  lacks: ['double-dash'],
   install: { apt: 'groovy', brew: 'groovy', other: 'Install Groovy from groovy.apache.org/download.html' },
   similar: ['java', 'kotlin', 'ruby'],
 };

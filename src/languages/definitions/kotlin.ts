@@ -19,7 +19,7 @@ export const kotlin: CommandLanguage = {
       env: { JAVA_OPTS: '-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1' },
     },
   ],
-  noise: ['warning: .*', 'WARNING: .*', String.raw`OpenJDK 64-Bit Server VM warning: .*`],
+  noise: ['warning: .*', 'WARNING: .*', 'OpenJDK 64-Bit Server VM warning: .*'],
   install: {
     apt: 'kotlin',
     brew: 'kotlin',

@@ -20,7 +20,9 @@ export const pascal: CommandLanguage = {
   ],
   noise: [
     String.raw`\(?\d+\)? ?(?:lines compiled|warning|hint|note).*`,
-    String.raw`Linking .*`,
+    'Target OS: .*',
+    'Compiling .*',
+    'Linking .*',
     String.raw`.*ld(?:\.bfd)?: warning:.*`,
     String.raw`\d+ lines compiled.*`,
   ],

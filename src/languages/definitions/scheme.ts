@@ -27,6 +27,7 @@ export const scheme: CommandLanguage = {
     { tools: ['chibi-scheme'], version: { ask: ['-V'] }, run: ['{tool}', '{entry}', '{args}'] },
     { tools: ['gosh'], version: { ask: ['-V'] }, run: ['{tool}', '{entry}', '{args}'] },
   ],
+  diagnostics: [String.raw`^(?!ice-9)(?:\S*/)?(?<file>[\w.-]+):(?<line>\d+):(?<column>\d+): (?<message>[^\n]+)`],
   install: { apt: 'guile-3.0', brew: 'guile', dnf: 'guile30', apk: 'guile' },
   similar: ['racket', 'lisp', 'clojure'],
 };

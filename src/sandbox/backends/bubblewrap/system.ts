@@ -57,7 +57,7 @@ function etcEntry(path: string): WallEntry[] {
 }
 
 /** Runtimes keep parts of their own installation outside of /usr. */
-const RUNTIME_NAMES = /^(?:java(?:-[\w.-]+)?|R|mono|fpc[\w.-]*\.cfg|ldc2\.conf|nim|racket|groovy)$/;
+const RUNTIME_NAMES = /^(?:java(?:-[\w.-]+)?|R|mono|gnucobol[\w-]*|fpc[\w.-]*\.cfg|ldc2\.conf|nim|racket|groovy)$/;
 const RUNTIME_FOLDERS = ['/var/lib/ghc'];
 /** Of PHP only what concerns the command line: its other folders configure servers. */
 const PHP_NAMES = ['cli', 'mods-available'];
