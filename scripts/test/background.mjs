@@ -1,14 +1,14 @@
 import { prepareContainers } from './containers.mjs';
 import { ensureLaterPackages } from './system-packages.mjs';
-
-/** Groups that wait for the set-up in the background; all others run meanwhile. */
-const GROUPS = ['containers'];
+import { installToolchains } from './toolchains.mjs';
 
 /** What takes a minute to set up is set up while the first groups run. `wanted` is the command line. */
 export function startBackground(wanted) {
-  const isNeeded = wanted.length === 0 || wanted.some((word) => GROUPS.some((group) => word.includes(group)));
+  const isWanted = (group) => wanted.length === 0 || wanted.some((word) => word.includes(group));
   let containers;
-  const prepared = isNeeded ? prepare() : Promise.resolve();
+  const prepared = isWanted('containers') ? prepare() : Promise.resolve();
+  // One after the other: there is one package manager.
+  const waits = { containers: prepared, languages: isWanted('languages') ? prepared.then(install) : Promise.resolve() };
 
   async function prepare() {
     try {
@@ -19,10 +19,19 @@ export function startBackground(wanted) {
     }
   }
 
+  async function install() {
+    try {
+      await installToolchains();
+    } catch (error) {
+      process.stdout.write(`the set-up of languages failed; their tests are left out:\n${error.message}\n`);
+    }
+  }
+
   return {
-    readyFor: (group) => (GROUPS.includes(group) ? prepared : Promise.resolve()),
+    /** Groups that need something wait for it; all others run meanwhile. */
+    readyFor: (group) => waits[group] ?? Promise.resolve(),
     async close() {
-      await prepared;
+      await Promise.all(Object.values(waits));
       await containers?.close();
     },
   };

@@ -59,6 +59,7 @@ describe('chooseLanguage()', () => {
     await assert.rejects(choose('x', { named: 'pyton' }), {
       code: 'LANGUAGE_UNKNOWN',
       message: 'Unknown language "pyton"',
+      hint: 'Use one of: python (sallyport languages lists all); or leave "language" out',
     });
   });
 

@@ -20,7 +20,7 @@ const LINUX_MANAGERS: ReadonlyArray<readonly [Manager, string]> = [
 ];
 
 /** The package manager of this machine, if it is one that we know. */
-export function systemManager(platform: NodeJS.Platform = process.platform): Manager | undefined {
+function systemManager(platform: NodeJS.Platform = process.platform): Manager | undefined {
   if (platform === 'darwin') return 'brew';
   if (platform === 'win32') return 'winget';
   return LINUX_MANAGERS.find(([, file]) => existsSync(file))?.[0];

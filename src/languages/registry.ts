@@ -146,7 +146,7 @@ export function requireLanguage(name: string): LanguageDefinition {
   const language = findLanguage(name);
   if (language) return language;
   throw new AppError('LANGUAGE_UNKNOWN', `Unknown language "${name.slice(0, 40)}"`, {
-    hint: `Use one of: ${nearestNames(name).join(', ')}; or leave "language" out`,
+    hint: `Use one of: ${nearestNames(name).join(', ')} (sallyport languages lists all); or leave "language" out`,
   });
 }
 
@@ -168,15 +168,15 @@ export function languageOfShebang(code: string): LanguageDefinition | undefined 
 /** More are no help to who mistyped one. */
 const NAMED_MAX = 5;
 
+/** Those whose names are almost this one; the commonest where there are none. */
 function nearestNames(name: string): string[] {
-  const wanted = name.trim().toLowerCase();
+  const wanted = name.trim().toLowerCase().slice(0, 40);
   const distance = (language: LanguageDefinition) =>
-    Math.min(...[language.id, ...language.aliases].map((known) => editDistance(wanted.slice(0, 40), known)));
-  const ranked = LANGUAGES.map((language) => ({ id: language.id, distance: distance(language) }));
-  return ranked
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, NAMED_MAX)
-    .map((entry) => entry.id);
+    Math.min(...[language.id, ...language.aliases].map((known) => editDistance(wanted, known)));
+  const near = LANGUAGES.map((language) => ({ id: language.id, distance: distance(language) }))
+    .filter((entry) => entry.distance <= Math.ceil(wanted.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return (near.length > 0 ? near : LIVE_LANGUAGES).slice(0, NAMED_MAX).map(({ id }) => id);
 }
 
 function editDistance(a: string, b: string): number {

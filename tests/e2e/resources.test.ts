@@ -68,9 +68,10 @@ describe('resources', () => {
     const resource = await read('sallyport://languages');
     const languages = JSON.parse(resource && 'text' in resource ? resource.text : '[]') as Array<{ id: string }>;
     assert.deepEqual(
-      languages.map(({ id }) => id),
+      languages.slice(0, 4).map(({ id }) => id),
       ['python', 'javascript', 'typescript', 'bash'],
     );
+    assert.ok(languages.length >= 60);
   });
 
   it('do not follow links out of the workspace', async () => {

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Where a tool is behind the wall, or undefined. */
-export function findTool(name) {
+function findTool(name) {
   if (isAbsolute(name)) return isExecutable(name) ? name : undefined;
   const folders = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
   return folders.map((folder) => join(folder, name)).find(isExecutable);

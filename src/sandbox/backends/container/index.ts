@@ -47,7 +47,7 @@ export interface ContainerOptions {
   readonly inside?: string;
 }
 
-const INTERPRETERS = ['python', 'javascript', 'bash'] as const satisfies readonly InterpreterId[];
+const INTERPRETERS = ['python', 'javascript', 'bash', 'command'] as const satisfies readonly InterpreterId[];
 
 const EXCEPTIONS = [
   'The kernel is shared with the host: a hole in the kernel or in the container engine is a hole in the wall',

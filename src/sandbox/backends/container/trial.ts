@@ -132,6 +132,10 @@ function judge({ imageName }: TrialParts, needs: EngineNeeds, said: Answers): Tr
     reason: `the image "${imageName}" has none`,
     install: `Name an image that has ${name} with --image, or add it to this one`,
   });
+  const ownNode: RuntimeAnswer = {
+    found: true,
+    runtime: { binary: INSIDE.node, version: `Node.js ${node.slice(1)}`, prefixes: [] },
+  };
   return {
     works: true,
     needs,
@@ -140,10 +144,8 @@ function judge({ imageName }: TrialParts, needs: EngineNeeds, said: Answers): Tr
     runtimes: {
       python: pythonAnswer(said.get('python')?.[0], imageName) ?? missing('Python 3.8 or later'),
       bash: foundAnswer('Bash', said.get('bash')?.[0]) ?? missing('Bash'),
-      javascript: {
-        found: true,
-        runtime: { binary: INSIDE.node, version: `Node.js ${node.slice(1)}`, prefixes: [] },
-      },
+      javascript: ownNode,
+      command: ownNode,
     },
   };
 }
