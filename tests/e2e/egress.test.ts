@@ -130,6 +130,7 @@ describe('with a host that can be reached', { skip }, () => {
       path,
       home: state,
       overrides: {},
+      tools: [],
       cacheDir: join(state, 'cache'),
       logger: silentLogger,
     });

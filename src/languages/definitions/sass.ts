@@ -9,7 +9,14 @@ export const sass: CommandLanguage = {
   shebangs: [],
   interpreter: 'command',
   entry: { file: 'main.sass' },
-  runtimes: [{ tools: ['sass'], version: { ask: ['--version'] }, run: ['{tool}', '--no-source-map', '{entry}'] }],
+  runtimes: [
+    {
+      tools: ['sass'],
+      version: { ask: ['--version'] },
+      run: ['{tool}', '--no-source-map', '{entry}'],
+      check: [['{tool}', '--no-source-map', '{entry}', '{out}/style.css']],
+    },
+  ],
   diagnostics: [SASS_PLACE],
   install: { apt: 'ruby-sass', brew: 'sass/sass/sass', npm: 'sass' },
   similar: ['scss'],
