@@ -14,6 +14,8 @@ const NEWLINE = 0x0a;
 const HEADER_BYTES_MAX = 96;
 const FIELDS_MAX = 2048;
 const FRAME_BYTES_MAX = 96 * 1024 * 1024;
+/** As many bytes as characters. */
+const PLAIN = /^[\x20-\x7e]{0,256}$/;
 const HEADER = /^([a-z-]{1,32}) (\d{1,9})$/;
 
 const encoder = new TextEncoder();
@@ -25,12 +27,20 @@ const decoder = new TextDecoder();
  * @returns {Uint8Array}
  */
 export function encodeFrame(verb, fields) {
-  const parts = [encoder.encode(`${verb} ${fields.length}\n`)];
+  const parts = [];
+  // Most values are short text: what lies between two others is encoded at once.
+  let text = `${verb} ${fields.length}\n`;
   for (const [name, value] of fields) {
-    const bytes = typeof value === 'string' ? encoder.encode(value) : value;
-    parts.push(encoder.encode(`${name} ${bytes.length}\n`), bytes, encoder.encode('\n'));
+    if (typeof value === 'string' && PLAIN.test(value)) {
+      text += `${name} ${value.length}\n${value}\n`;
+    } else {
+      const bytes = typeof value === 'string' ? encoder.encode(value) : value;
+      parts.push(encoder.encode(`${text}${name} ${bytes.length}\n`), bytes);
+      text = '\n';
+    }
   }
-  return join(parts);
+  parts.push(encoder.encode(text));
+  return parts.length === 1 ? parts[0] : join(parts);
 }
 
 /** The first field of a name as text, or undefined. */

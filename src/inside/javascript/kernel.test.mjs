@@ -1011,6 +1011,12 @@ describe('a rehearsal', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     assert.deepEqual(await idle.run(names), { ...CLEAN, value });
   });
+  it('does not come after a program', async (t) => {
+    const own = await startOwnKernel(t);
+    await own.run('Array.prototype[Symbol.iterator] = () => { throw 1 }');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.deepEqual(await own.run('1'), { ...CLEAN, value: '1' });
+  });
 });
 
 describe('the code cache', () => {

@@ -15,10 +15,11 @@ const asyncWrap = internalBinding('async_wrap');
 const contextify = internalBinding('contextify');
 const spawnSync = internalBinding('spawn_sync');
 const { Pipe, constants: pipeConstants } = internalBinding('pipe_wrap');
-const { WriteWrap, streamBaseState, kReadBytesOrError, kArrayBufferOffset } = internalBinding('stream_wrap');
+const { WriteWrap, streamBaseState, kReadBytesOrError } = internalBinding('stream_wrap');
 const { arrow_message_private_symbol: arrowSymbol } = internalBinding('util').privateSymbols;
 
 const HAS_TICK = 0;
+const READ_BYTES = 64 * 1024;
 const runTicks = process._tickCallback;
 let wrapCallback = (callback) => callback;
 
@@ -104,9 +105,12 @@ export function forgetTornCallbacks() {
 export function openSocket(fd, { onData, onEnd }) {
   const handle = new Pipe(pipeConstants.SOCKET);
   if (handle.open(fd) !== 0) throw new Error(`Descriptor ${fd} is no stream socket`);
-  handle.onread = (buffer) => {
+  // One buffer for all reads: Node would take 64 kB for each.
+  const buffer = new Uint8Array(READ_BYTES);
+  handle.useUserBuffer(buffer);
+  handle.onread = () => {
     const length = streamBaseState[kReadBytesOrError];
-    if (length > 0) onData(new Uint8Array(buffer, streamBaseState[kArrayBufferOffset], length));
+    if (length > 0) onData(buffer.slice(0, length));
     else if (length < 0) onEnd();
   };
   handle.readStart();
