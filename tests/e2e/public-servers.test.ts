@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { type Answer, answerOf, type Connection, callRunCode, connect } from '../support/client.ts';
 import { until } from '../support/upstreams.ts';
 
-const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
-const packaged = (file: string, ...args: string[]) => ({
+const packaged = (url: string | URL, ...args: string[]) => ({
   command: process.execPath,
-  args: [join(MODULES, file), ...args],
+  args: [fileURLToPath(url), ...args],
 });
 
 let folder: string;
@@ -20,19 +19,22 @@ before(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'sallyport-public-')));
   const config = join(folder, 'config.json');
   const mcpServers = {
-    everything: packaged('@modelcontextprotocol/server-everything/dist/index.js'),
-    files: packaged('@modelcontextprotocol/server-filesystem/dist/index.js', folder),
+    everything: packaged(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')),
+    files: packaged(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), folder),
     memory: {
-      ...packaged('@modelcontextprotocol/server-memory/dist/index.js'),
+      ...packaged(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js')),
       env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
     },
-    thinking: packaged('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),
-    git: packaged('@cyanheads/git-mcp-server/dist/index.js'),
-    database: packaged('@bytebase/dbhub/dist/index.js', '--demo', '--transport', 'stdio'),
-    linter: packaged('@eslint/mcp/src/mcp-cli.js'),
-    runner: packaged('mcp-server-code-runner/dist/cli.js'),
-    drawings: packaged('@drawio/mcp/src/index.js'),
-    budget: packaged('@modelcontextprotocol/server-budget-allocator/dist/index.js', '--stdio'),
+    thinking: packaged(import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js')),
+    git: packaged(import.meta.resolve('@cyanheads/git-mcp-server')),
+    database: packaged(import.meta.resolve('@bytebase/dbhub/dist/index.js'), '--demo', '--transport', 'stdio'),
+    linter: packaged(import.meta.resolve('@eslint/mcp/src/mcp-cli.js')),
+    runner: packaged(new URL('./cli.js', import.meta.resolve('mcp-server-code-runner'))),
+    drawings: packaged(import.meta.resolve('@drawio/mcp/src/index.js')),
+    budget: packaged(
+      new URL('./index.js', import.meta.resolve('@modelcontextprotocol/server-budget-allocator')),
+      '--stdio',
+    ),
   };
   await writeFile(config, JSON.stringify({ mcpServers, policy: [{ tools: '*', do: 'allow' }] }));
   await writeFile(join(folder, 'note.txt'), 'a note\n');
