@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { answerOf, type Connection, callRunCode, connect, type Era, metaOf } from '../support/client.ts';
@@ -68,96 +68,97 @@ const accept = (decision: string, ...others: string[]): Answer => ({
   content: { decision, ...Object.fromEntries(others.map((other, index) => [`decision_${index + 2}`, other])) },
 });
 
+const CATCH_WIPE = 'try:\n    mcp.guarded.wipe(name="x")\nexcept mcp.ToolError as e:\n    print(e.code, e)';
+
 for (const era of ['legacy', 'modern'] as const) {
   describe(`a person behind a client of the ${era} era`, () => {
+    const seen: Asked[] = [];
+    let answer: () => Answer | Promise<Answer>;
+    let connection: Connection;
+    let sessions = 0;
+    before(async () => {
+      const ask = (asked: Asked) => {
+        seen.push(asked);
+        return answer();
+      };
+      connection = await open({ era, flags: ['--ask-timeout', '4s'], answer: ask });
+    });
+    after(() => connection[Symbol.asyncDispose]());
+    beforeEach(() => {
+      seen.length = 0;
+      sessions += 1;
+    });
+    const run = (code: string, more = {}) => python(connection, code, { session: `s${sessions}`, ...more });
+
     it('is shown server, tool and arguments, and what they allow happens', async () => {
-      const seen: Asked[] = [];
-      await using connection = await open({
-        era,
-        answer: (asked) => {
-          seen.push(asked);
-          return accept('once');
-        },
-      });
-      const { out, notes } = await python(connection, `mcp.guarded.wipe(name="${SECRET}")\n${WIPE}`);
+      answer = () => accept('once');
+      const { out, notes } = await run(`mcp.guarded.wipe(name="${SECRET}")\n${WIPE}`);
       assert.equal(out, 'wiped x\n', notes);
       assert.deepEqual(
-        seen.map(({ message, fields }) => [message.split('\n').slice(1), fields]),
-        [
-          [['  guarded.wipe {"name":"[secret API_TOKEN]"}'], ['decision']],
-          [['  guarded.wipe {"name":"x"}'], ['decision']],
-        ],
+        seen.map(({ message, fields }) => [message.split('\n'), fields]),
+        ['[secret API_TOKEN]', 'x'].map((name) => [
+          [
+            'A program (sallyport-tests 1.0.0, session s1) wants to call:',
+            `  guarded.wipe ${JSON.stringify({ name })}`,
+          ],
+          ['decision'],
+        ]),
       );
-      assert.match(seen[0]?.message ?? '', /^A program \(sallyport-tests 1\.0\.0, session default\) wants to call:/);
     });
 
     it('is asked once about calls that are made side by side', async () => {
-      let asked = 0;
-      await using connection = await open({
-        era,
-        answer: ({ fields }) => {
-          asked += 1;
-          assert.deepEqual(fields, ['decision', 'decision_2']);
-          return accept('once', 'deny');
-        },
-      });
+      answer = () => accept('once', 'deny');
       const code = `
 import asyncio
 calls = [mcp.guarded.wipe(name="a"), mcp.guarded.wipe_more(name="b"), mcp.guarded.wipe(name="c")]
 for result in await asyncio.gather(*calls, return_exceptions=True):
     print(getattr(result, "code", result))`;
-      const { out, notes } = await python(connection, code);
+      const { out, notes } = await run(code);
       assert.equal(out, 'wiped a\nPOLICY_DENIED\nwiped c\n', notes);
-      assert.equal(asked, 1);
+      assert.deepEqual(
+        seen.map(({ fields }) => fields),
+        [['decision', 'decision_2']],
+      );
     });
 
     it('may allow a tool for the session, and is then asked again only elsewhere', async () => {
-      let asked = 0;
-      await using connection = await open({
-        era,
-        answer: () => {
-          asked += 1;
-          return accept('session');
-        },
-      });
-      await python(connection, WIPE);
-      assert.equal((await python(connection, WIPE)).out, 'wiped x\n');
-      assert.equal(asked, 1);
-      await python(connection, WIPE, { session: 'other' });
-      assert.equal(asked, 2);
+      answer = () => accept('session');
+      await run(WIPE);
+      assert.equal((await run(WIPE)).out, 'wiped x\n');
+      assert.equal(seen.length, 1);
+      await run(WIPE, { session: 'other' });
+      assert.equal(seen.length, 2);
     });
 
     it('may say no, and the program can go on', async () => {
-      await using connection = await open({ era, answer: () => ({ action: 'decline' }) });
-      const code = 'try:\n    mcp.guarded.wipe(name="x")\nexcept mcp.ToolError as e:\n    print(e.code, e)';
+      answer = () => ({ action: 'decline' });
       assert.equal(
-        (await python(connection, code)).out,
+        (await run(CATCH_WIPE)).out,
         'POLICY_DENIED guarded.wipe may not be called: a person said no. A person can add {"tools":"guarded.wipe","do":"allow"} to "policy" in the config file\n',
       );
     });
 
-    it("takes as long as they like: the run's clock stands still", async () => {
-      await using connection = await open({
-        era,
-        answer: async () => {
-          await new Promise((resolve) => setTimeout(resolve, 2_500));
-          return accept('once');
-        },
-      });
-      await python(connection, 'mcp.guarded.look(name="up")');
-      assert.equal((await python(connection, WIPE, { timeout: 1.5 })).out, 'wiped x\n');
+    it('may put the question away, which is a no', async () => {
+      answer = () => ({ action: 'cancel' });
+      assert.match((await run(CATCH_WIPE)).out, /the question to a person was put away without an answer/);
     });
 
-    it('who says nothing in time has said no', async () => {
-      await using connection = await open({
-        era,
-        flags: ['--ask-timeout', '300ms'],
-        answer: () => new Promise<never>(() => {}),
-      });
-      if (era === 'modern') return; // the answer comes with a new request, which this client never makes
-      const code = 'try:\n    mcp.guarded.wipe(name="x")\nexcept mcp.ToolError as e:\n    print(e)';
-      assert.match((await python(connection, code)).out, /a person was asked and did not answer within 0 s/);
+    it("takes as long as they like: the run's clock stands still", async () => {
+      answer = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+        return accept('once');
+      };
+      await run('mcp.guarded.look(name="up")');
+      assert.equal((await run(WIPE, { timeout: 1.5 })).out, 'wiped x\n');
     });
+
+    // In the later era the client holds the question; what is never answered there is answered by nobody's request.
+    if (era === 'legacy') {
+      it('who says nothing in time has said no', async () => {
+        answer = () => new Promise<never>(() => {});
+        assert.match((await run(CATCH_WIPE)).out, /a person was asked and did not answer within 4 s/);
+      });
+    }
   });
 }
 
@@ -290,7 +291,7 @@ describe('rules', () => {
       'await mcp.besides.look({ name: "x" }).catch((e) => [e instanceof mcp.ToolError, e.code].join())',
       "'true,POLICY_DENIED'",
     ],
-    ['bash', 'mcp call besides look name=x 2>/dev/null; echo $?', '1\n'],
+    ['bash', 'mcp call besides look name=x 2>/dev/null; echo $?', '126\n'],
   ] as const) {
     it(`are errors that ${language} can catch`, async () => {
       assert.equal(answerOf(await callRunCode(connection.client, { language, code })).out, out);
