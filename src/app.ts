@@ -134,6 +134,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     desk,
     audit,
     savings,
+    hasMounts: mounts.length > 0,
     auditsContent: settings.auditsContent,
     logger,
   };

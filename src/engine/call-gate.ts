@@ -81,13 +81,13 @@ export class CallGate {
     perform: () => Promise<Reply>,
   ): Promise<Reply> {
     const { secrets, savings } = this.#parts;
-    if (place.run) savings.prepare();
     const startedAt = performance.now();
     const passed: Passed = { decision: 'deny', by: 'budget' };
     let reply: Reply | undefined;
     let outcome = 'ok';
     try {
       await this.#admit(place, call, signal, passed);
+      if (place.run) savings.prepare();
       const answer = await perform();
       reply = secrets.mask?.value(answer) ?? answer;
       if (reply.result?.isError) outcome = 'UPSTREAM_FAILED';

@@ -18,6 +18,8 @@ export interface EngineParts {
   readonly desk: ApprovalDesk;
   readonly audit: AuditLog;
   readonly savings: SavingsLedger;
+  /** Programs see folders of the host, and what may be secret in them. */
+  readonly hasMounts: boolean;
   /** Programs go into the audit log too. */
   readonly auditsContent: boolean;
   readonly logger: Logger;

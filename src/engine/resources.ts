@@ -32,5 +32,5 @@ export async function readSessionFile(parts: EngineParts, sessionName: string, p
     throw new AppError('SESSION_UNKNOWN', `No session "${sessionName.slice(0, 80)}"`);
   }
   const home = open?.home ?? parts.homes.homeOf(sessionName);
-  return readWorkspaceFile(home.workspace, path, BOUNDS.keptBytesMax);
+  return parts.upstreams.cleanBytes(await readWorkspaceFile(home.workspace, path, BOUNDS.keptBytesMax));
 }

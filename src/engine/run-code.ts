@@ -43,6 +43,8 @@ export async function followCode(
 }
 
 async function begin(parts: EngineParts, request: RunRequest): Promise<LeftRun> {
+  // Whoever looks for servers learns their secrets, which a mounted folder may hold too.
+  if (parts.hasMounts) await parts.upstreams.servers();
   const { code, language } = await readProgram(parts, request);
   const work = workOf(parts, language, code, request);
   return await submit(parts, request, {

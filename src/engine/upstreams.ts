@@ -124,6 +124,10 @@ export class Upstreams {
     return this.#parts.secrets.clean(text);
   }
 
+  cleanBytes(bytes: Buffer): Buffer {
+    return this.#parts.secrets.mask?.bytes(bytes) ?? bytes;
+  }
+
   cleanError(error: unknown): AppError {
     if (!(error instanceof AppError)) return new AppError('INTERNAL', this.clean(messageOf(error)), { cause: error });
     const hint = error.hint === undefined ? {} : { hint: this.clean(error.hint) };

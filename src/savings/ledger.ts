@@ -17,6 +17,8 @@ const RESULT_CHARS_MAX = 100_000;
 const ANSWER_WAIT_MS = 5_000;
 /** Runs without calls are counted together after this long. */
 const LATER_MS = 20_000;
+/** What is being counted when the process ends has this long. */
+const CLOSE_MS_MAX = 500;
 const TALLIES_MAX = 1_000;
 /** Calls are counted in batches, so that the program's next call does not share the processor with the last one. */
 const BATCH_MS = 100;
@@ -89,7 +91,7 @@ export class SavingsLedger {
       return without - own;
     });
     this.#working = Promise.all([this.#working, written]).then(() => {});
-    return await inTime(written);
+    return await within(ANSWER_WAIT_MS, written, 0);
   }
 
   /** Once for each connection that runs something. `schemas` are the lists of all tools that it did not have to read. */
@@ -114,8 +116,9 @@ export class SavingsLedger {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#workOff({ isEnding: true });
-    await this.#working;
+    await within(CLOSE_MS_MAX, this.#working, undefined);
     this.#counter.close();
+    await this.#working;
   }
 
   #tally(runId: string): Tally {
@@ -179,10 +182,10 @@ function lineOf({ runId, session, caller, toolCalls }: AnsweredRun, without: num
   return { time, kind: 'run', run: runId, session, caller, calls: toolCalls, without, with: own };
 }
 
-async function inTime(tokens: Promise<number>): Promise<number> {
-  const { promise: late, resolve } = Promise.withResolvers<number>();
-  const timer = setTimeout(resolve, ANSWER_WAIT_MS, 0);
-  const counted = await Promise.race([tokens, late]);
+async function within<Value>(ms: number, work: Promise<Value>, otherwise: Value): Promise<Value> {
+  const { promise: late, resolve } = Promise.withResolvers<Value>();
+  const timer = setTimeout(() => resolve(otherwise), ms);
+  const value = await Promise.race([work, late]);
   clearTimeout(timer);
-  return counted;
+  return value;
 }

@@ -10,6 +10,7 @@ export class TokenCounter {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
+  #isLoaded = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -31,9 +32,9 @@ export class TokenCounter {
     return this.#worker;
   }
 
-  /** Whether counting would not have to start with loading the tokenizer. */
+  /** Whether counting would not have to wait for the tokenizer to be loaded. */
   get isReady(): boolean {
-    return this.#worker !== undefined;
+    return this.#isLoaded;
   }
 
   close(): void {
@@ -53,6 +54,7 @@ export class TokenCounter {
   }
 
   #settle(id: number, tokens: number): void {
+    this.#isLoaded = this.#worker !== undefined;
     this.#waiting.get(id)?.(tokens);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
@@ -61,6 +63,7 @@ export class TokenCounter {
   #end(): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
+    this.#isLoaded = false;
     for (const id of [...this.#waiting.keys()]) this.#settle(id, 0);
     clearTimeout(this.#idle);
   }

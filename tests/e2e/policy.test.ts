@@ -390,6 +390,22 @@ raise ValueError("${SECRET}")`;
   });
 });
 
+describe('secrets in a mounted folder', () => {
+  it('are masked from the first run on, and in the files that are read from outside', async () => {
+    const shown = await mkdtemp(join(folder, 'shown-'));
+    await writeFile(join(shown, '.env'), `API_TOKEN=${SECRET}\n`);
+    const code = 'cat */.env | tee copy.txt';
+    await using connection = await open({ flags: ['--mount', shown] });
+    const answer = answerOf(await callRunCode(connection.client, { language: 'bash', code, session: 'mounted' }));
+    assert.equal(answer.out, 'API_TOKEN=[secret API_TOKEN]\n');
+    const { contents } = await connection.client.readResource({ uri: 'sallyport://sessions/mounted/files/copy.txt' });
+    assert.deepEqual(
+      contents.map((content) => 'text' in content && content.text),
+      ['API_TOKEN=[secret API_TOKEN]\n'],
+    );
+  });
+});
+
 describe('learnt types', () => {
   it('are shown with how often they were seen, and outlive the server', async () => {
     const stateDir = await mkdtemp(join(folder, 'learnt-'));
