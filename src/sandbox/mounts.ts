@@ -93,11 +93,17 @@ export async function planMounts(
       const source = await checkedSource(request, rules);
       const target = `${workspaceInside}/${request.name}`;
       steps.push({ kind: 'bind', source, target, mode: request.mode, userFolder: source });
-      if (isWithin(rules.stateDir, source)) steps.push({ kind: 'cover', path: at(target, source, rules.stateDir) });
-      if (request.mode === 'ro') continue;
-      for (const path of await guardedPaths(source, rules, held)) {
-        steps.push({ kind: 'bind', source: path, target: at(target, source, path), mode: 'ro', userFolder: source });
+      if (request.mode === 'ro') {
+        if (isWithin(rules.stateDir, source)) steps.push({ kind: 'cover', path: at(target, source, rules.stateDir) });
+        continue;
       }
+      const guarded = await guardedPaths(source, rules, held);
+      const covered = isWithin(rules.stateDir, source) ? [rules.stateDir] : [];
+      const bind = (path: string, mode: 'ro' | 'rw') =>
+        steps.push({ kind: 'bind', source: path, target: at(target, source, path), mode, userFolder: source });
+      for (const path of foldersBetween(source, [...guarded, ...covered])) bind(path, 'rw');
+      for (const path of guarded) bind(path, 'ro');
+      for (const path of covered) steps.push({ kind: 'cover', path: at(target, source, path) });
     }
     return { steps, release };
   } catch (error) {
@@ -177,7 +183,21 @@ async function guardedPaths(source: string, rules: MountRules, held: string[]): 
   return all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** Links are left as they are: where they lead to is outside of the mount, or guarded there. */
+/**
+ * The folders from a mount down to what is guarded in it, upper ones first. Each is mounted onto itself: a mount point
+ * cannot be moved away, and so nothing else can take the place of what is below it.
+ */
+function foldersBetween(source: string, guarded: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of guarded) {
+    for (let folder = dirname(path); folder !== source && isWithin(folder, source); folder = dirname(folder)) {
+      folders.add(folder);
+    }
+  }
+  return [...folders].sort();
+}
+
+/** A link of a guarded name cannot be guarded itself: anybody who may write beside it could put a file in its place. */
 async function findGuarded(source: string): Promise<string[]> {
   const found: string[] = [];
   const folders: Array<{ path: string; depth: number }> = [{ path: source, depth: 0 }];
@@ -187,7 +207,14 @@ async function findGuarded(source: string): Promise<string[]> {
     for (const entry of entries) {
       seen++;
       const path = join(folder.path, entry.name);
-      if (GUARDED.has(entry.name) && !entry.isSymbolicLink()) found.push(path);
+      if (GUARDED.has(entry.name) && entry.isSymbolicLink()) {
+        throw refusal(
+          source,
+          `"${relative(source, path)}" runs on this machine later and is a link, which cannot be guarded`,
+          `Mount it read-only (${source}:ro), or put a real file or folder in the place of the link`,
+        );
+      }
+      if (GUARDED.has(entry.name)) found.push(path);
       else if (entry.isDirectory() && folder.depth < SEARCH_DEPTH_MAX && entry.name !== 'node_modules') {
         folders.push({ path, depth: folder.depth + 1 });
       }
