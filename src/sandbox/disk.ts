@@ -7,6 +7,7 @@
  */
 import { lstat, opendir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '#contracts/errors';
 
 export interface WorkspaceQuota {
   readonly bytes: number;
@@ -112,6 +113,14 @@ async function freeSpace(directory: string): Promise<Size> {
   return { bytes: bavail * bsize, files: ffree };
 }
 
+const TOO_DEEP = Symbol('deeper than a path can name');
+/** What cannot be counted is taken for more than is allowed: it would be a place to hide any amount. */
+const EVERYTHING: Size = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
+
+function unlessTooDeep(error: unknown): typeof TOO_DEEP | undefined {
+  return errnoOf(error) === 'ENAMETOOLONG' ? TOO_DEEP : undefined;
+}
+
 /** Adds up what the tree holds, never following a link or leaving its file system, and no further than past `enough`. */
 async function measureTree(directory: string, enough: Size, isStopped: () => boolean): Promise<Size> {
   const device = (await lstat(directory)).dev;
@@ -122,12 +131,14 @@ async function measureTree(directory: string, enough: Size, isStopped: () => boo
   let files = 0;
   const isDone = () => isStopped() || bytes > enough.bytes || files > enough.files;
   for (let folder = folders.pop(); folder !== undefined && !isDone(); folder = folders.pop()) {
-    const entries = await opendir(folder).catch(() => undefined); // removed or closed by the program meanwhile
+    const entries = await opendir(folder).catch(unlessTooDeep); // removed or closed by the program meanwhile
+    if (entries === TOO_DEEP) return EVERYTHING;
     if (!entries) continue;
     for await (const entry of entries) {
       if (isDone()) break;
       const path = join(folder, entry.name);
-      const info = await lstat(path).catch(() => undefined);
+      const info = await lstat(path).catch(unlessTooDeep);
+      if (info === TOO_DEEP) return EVERYTHING;
       if (!info || info.dev !== device) continue;
       files++;
       if (info.isDirectory()) folders.push(path);

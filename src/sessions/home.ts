@@ -9,6 +9,7 @@ import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
+import { removeTree } from '#sandbox/remove-tree';
 
 export interface SessionHome {
   readonly directory: string;
@@ -40,7 +41,7 @@ export class SessionHomes {
   async createOwn(): Promise<SessionHome> {
     this.#count++;
     const directory = join(this.#root, `${OWN_PREFIX}${process.pid}-${processStart(process.pid) ?? 0}-${this.#count}`);
-    await rm(directory, { recursive: true, force: true });
+    await removeTree(directory);
     return makeHome(directory);
   }
 
@@ -78,7 +79,7 @@ export class SessionHomes {
   }
 
   async remove(home: SessionHome): Promise<void> {
-    await rm(home.directory, { recursive: true, force: true, maxRetries: 3 });
+    await removeTree(home.directory);
   }
 
   /** All named homes, with the process that holds each. */
@@ -108,7 +109,7 @@ export class SessionHomes {
     for (const entry of await this.#entries()) {
       const match = /^\.own-(\d+)-(\d+)-\d+$/.exec(entry);
       if (match && processStart(Number(match[1])) !== match[2]) {
-        await rm(join(this.#root, entry), { recursive: true, force: true });
+        await removeTree(join(this.#root, entry));
       }
     }
   }

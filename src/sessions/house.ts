@@ -110,8 +110,13 @@ export class SessionHouse {
     if (note !== undefined) this.#endedNotes.set(key, note);
     await session.close();
     this.#parts.onEnd(session);
-    if (session.isNamed) await this.#parts.homes.release(session.home);
-    else await this.#parts.homes.remove(session.home);
+    try {
+      if (session.isNamed) await this.#parts.homes.release(session.home);
+      else await this.#parts.homes.remove(session.home);
+    } catch (cause) {
+      // The session has ended all the same; what is left of it is swept at the next start.
+      this.#parts.logger.warn(`Cannot clean up after session "${session.name}"`, { cause });
+    }
   }
 
   /** Starts to keep sandboxes warm on the wall that sessions will get. */

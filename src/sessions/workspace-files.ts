@@ -5,7 +5,7 @@
  * followed: each step is opened without following links, checked against where the kernel says it really is, and the
  * next step starts from that open folder (through /proc/self/fd where there is one).
  */
-import { constants, type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { constants, type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { chown, type FileHandle, mkdir, open, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
@@ -218,7 +218,15 @@ function isSame(workspace: string, { files, folders, takenAt }: WorkspaceSnapsho
 }
 
 function folderTime(folder: string): number {
-  return lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return look(folder)?.mtimeMs ?? 0;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // deeper than a path can name, or closed by the program
+  }
 }
 
 function readEntries(folder: string): Dirent[] {
@@ -235,7 +243,7 @@ function addFile(files: Map<string, FileMark>, workspace: string, path: string):
 }
 
 function markOf(path: string): FileMark | undefined {
-  const info = lstatSync(path, { throwIfNoEntry: false });
+  const info = look(path);
   return info && { mark: `${info.mtimeMs}:${info.ctimeMs}:${info.size}:${info.ino}`, bytes: info.size };
 }
 

@@ -20,6 +20,8 @@ export interface AttackProgram {
   readonly not?: Readonly<Record<string, string>>;
   /** In a session of its own, because it may bring its session down. */
   readonly alone?: true;
+  /** On a wall that makes up its own files, writes succeed there and mean nothing: only the host is looked at. */
+  readonly byEffect?: true;
   /** Seconds. */
   readonly timeout?: number;
   /** Words before the interpreter outside, to keep the control harmless: `unshare --mount`. */

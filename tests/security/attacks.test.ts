@@ -12,6 +12,8 @@ import { type Field, openField } from './field.ts';
 
 const FOLDER = new URL('./attacks/', import.meta.url);
 const ANSWER_MS_MAX = 10_000;
+/** Programs there see files, also devices, that exist in their own memory alone. */
+const WALLS_WITH_OWN_FILES = new Set(['embedded']);
 
 interface NamedAttack extends Attack {
   readonly name: string;
@@ -107,8 +109,9 @@ async function holdsAgainst(field: Field, name: string, program: AttackProgram):
   });
   const { out, notes } = answerOf(result);
   assert.ok(out.includes(FINISHED), `it did not get to its end: ${out}\n${notes}`);
-  assert.match(out, /^held /m, 'it tried nothing');
-  assert.ok(!out.includes(BREACH), out);
+  assert.match(out, /^(?:held|BREACH) /m, 'it tried nothing');
+  const isPretended = program.byEffect === true && WALLS_WITH_OWN_FILES.has(field.wall);
+  assert.ok(isPretended || !out.includes(BREACH), out);
   assert.ok(!`${out}${notes}`.includes(field.secret), `the secret came out: ${out}\n${notes}`);
   assert.deepEqual(await field.takeEffects(), []);
 }

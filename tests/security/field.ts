@@ -11,7 +11,7 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { callRunCode, type Connection, connect, MAIN, type RunArguments } from '../support/client.ts';
+import { type Connection, callRunCode, connect, MAIN, type RunArguments } from '../support/client.ts';
 import { FINISHED, type Language, wholeProgram } from './attack.ts';
 
 export interface Field extends AsyncDisposable {
@@ -48,7 +48,7 @@ const OUTSIDE_MS_MAX = 20_000;
 const LEAKED_FD = 7;
 
 export const FIELD_FLAGS = [
-  ...['--max-sessions', '200', '--timeout', '20s', '--memory', '256m', '--tmp-size', '64m', '--cpu-time', '4s'],
+  ...['--max-sessions', '200', '--timeout', '20s', '--memory', '384m', '--tmp-size', '64m', '--cpu-time', '2s'],
   ...['--workspace-size', '100m', '--workspace-files', '2000', '--pids', '64', '--log-level', 'error'],
 ];
 
@@ -146,9 +146,9 @@ async function fingerprint(folder: string): Promise<Record<string, string>> {
   const files = {
     'the secret file': join(folder, 'secret.txt'),
     "the home's .bashrc": join(folder, 'home', '.bashrc'),
-    'core_pattern': '/proc/sys/kernel/core_pattern',
+    core_pattern: '/proc/sys/kernel/core_pattern',
     'the host name': '/proc/sys/kernel/hostname',
-    'modprobe': '/proc/sys/kernel/modprobe',
+    modprobe: '/proc/sys/kernel/modprobe',
     '/etc/passwd': '/etc/passwd',
     'the supervisor': join(inside, 'supervisor.sh'),
     'the Python kernel': join(inside, 'python', 'kernel.py'),
@@ -165,7 +165,10 @@ async function fingerprint(folder: string): Promise<Record<string, string>> {
 async function namesOf(path: string): Promise<string> {
   // Of others on the same machine: programs outside, terminals.
   const names = await readdir(path).catch(() => []);
-  return names.filter((name) => !/^(?:outside-|ptmx|pts|loop|\.)/.test(name)).sort().join();
+  return names
+    .filter((name) => !/^(?:outside-|ptmx|pts|loop|\.)/.test(name))
+    .sort()
+    .join();
 }
 
 async function hashOf(file: string): Promise<string> {

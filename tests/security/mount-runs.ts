@@ -14,7 +14,9 @@ export async function withProject<T>(
   const place = await mkdtemp('/var/tmp/sallyport-mounts-');
   const stateDir = join(place, 'state');
   const run = (code: string, mount: string) =>
-    sallyport(['run', '--sandbox', field.wall, '--session', 'mounts', '--mount', mount, '-l', 'bash', '-e', code], { stateDir });
+    sallyport(['run', '--sandbox', field.wall, '--session', 'mounts', '--mount', mount, '-l', 'bash', '-e', code], {
+      stateDir,
+    });
   try {
     return await use(join(place, 'project'), run);
   } finally {

@@ -11,12 +11,12 @@ export const attack: Attack = {
 work=$(mktemp -d); cd "$work"
 secret=${field.secretFile}
 printf '#include "%s"\\n' "$secret" >include.c
-attempt 'an include that is quoted in an error' 'gcc include.c -o include 2>&1 | grep -q canary-'
+attempt 'an include that is quoted in an error' 'gcc include.c -o include 2>&1 | grep -q canary[-]'
 printf 'char *text = "x";\\n__asm__(".globl data\\\\ndata: .incbin \\\\"%s\\\\"\\\\n");\\nextern char data[]; int puts(const char*); int main() { return puts(data) < 0; }\\n' "$secret" >incbin.c
-attempt 'bytes put into the binary' 'gcc incbin.c -o incbin && ./incbin | grep -q canary-'
-attempt 'a linker script' 'ld -T "$secret" -o x /dev/null 2>&1 | grep -q canary-'
-attempt 'a response file' 'gcc "@$secret" 2>&1 | grep -q canary-'
-attempt 'an awk program' 'awk -f "$secret" 2>&1 | grep -q canary-'
+attempt 'bytes put into the binary' 'gcc incbin.c -o incbin && ./incbin | grep -q canary[-]'
+attempt 'a linker script' 'ld -T "$secret" -o x /dev/null 2>&1 | grep -q canary[-]'
+attempt 'a response file' 'gcc "@$secret" 2>&1 | grep -q canary[-]'
+attempt 'an awk program' 'awk -f "$secret" 2>&1 | grep -q canary[-]'
 cd /; rm -rf "$work"
 `,
     },

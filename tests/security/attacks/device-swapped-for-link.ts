@@ -32,7 +32,9 @@ attempt('the device is another one', lambda: os.stat('/dev/null').st_rdev != os.
           await writeFile(join(project, 'shown.txt'), 'x');
           for (const target of ['/usr', '/output', '/tmp']) {
             const flags = ['run', '--sandbox', field.wall, '--session', 'mounts', '-l', 'bash', '-e'];
-            await sallyport([...flags, `rm -rf project; ln -s ${target} project`], { stateDir: join(project, '..', 'state') });
+            await sallyport([...flags, `rm -rf project; ln -s ${target} project`], {
+              stateDir: join(project, '..', 'state'),
+            });
             const { stdout } = await run(`ls ${target}/shown.txt`, project);
             assert.equal(stdout, '');
           }

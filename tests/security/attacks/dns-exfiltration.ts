@@ -34,20 +34,15 @@ for name in ('example.com', 'secret.example.com', 'localhost.localdomain.example
       language: 'javascript',
       control: 'A machine of tests may have no resolver to ask; the effects on the listeners are what counts',
       code: (field) => `
-const dns = require('node:dns/promises'), dgram = require('node:dgram');
+const dns = require('node:dns/promises');
 await attempt('lookup', () => dns.lookup('example.com'));
 await attempt('resolve', () => { const r = new dns.Resolver({ timeout: 300, tries: 1 }); r.setServers(['127.0.0.1:${field.port}']); return r.resolve4('secret.example.com'); });
 await attempt('fetch', () => fetch('https://example.com', { signal: AbortSignal.timeout(2000) }));
-await attempt('datagram', () => new Promise((resolve, reject) => {
-  const s = dgram.createSocket('udp4');
-  s.on('error', reject).on('message', resolve);
-  s.send('x', ${field.port}, '127.0.0.1');
-  setTimeout(() => { s.close(); reject(new Error('no answer')); }, 300);
-}));
 `,
     },
     {
       language: 'bash',
+      byEffect: true,
       control: 'A machine of tests may have no resolver to ask; the effects on the listeners are what counts',
       code: (field) => `
 attempt 'getent' 'getent hosts example.com'
@@ -63,6 +58,7 @@ attempt 'ping' 'ping -c 1 -W 1 1.1.1.1'
       name: 'no datagram reaches the host',
       holds: async (field) => {
         await field.run({ session: 'attacker', language: 'python', code: sendTo(field) });
+        await field.run({ session: 'datagrams', language: 'javascript', code: sendFromJavaScript(field) });
         await new Promise((resolve) => setTimeout(resolve, 50));
       },
       control: async (field) => {
@@ -80,4 +76,11 @@ for address in ${JSON.stringify(hostAddresses)}:
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"secret", (address, ${port}))
     except Exception as error:
         print(type(error).__name__)`;
+}
+
+function sendFromJavaScript({ hostAddresses, port }: Field): string {
+  return `const socket = require('node:dgram').createSocket('udp4').on('error', () => {});
+for (const address of ${JSON.stringify(hostAddresses)}) socket.send('secret', ${port}, address);
+await new Promise((resolve) => setTimeout(resolve, 100));
+socket.close();`;
 }

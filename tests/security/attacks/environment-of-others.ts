@@ -33,9 +33,9 @@ await attempt('/proc', () => fs.readdirSync('/proc').filter((n) => /^[0-9]+$/.te
       language: 'bash',
       control: true,
       code: () => `
-attempt 'env' 'env | grep -q canary-'
-attempt 'set' 'set | grep -v grep | grep -q canary-'
-attempt 'proc' 'cat /proc/[0-9]*/environ 2>/dev/null | grep -aq canary-'
+attempt 'env' 'env | grep -q canary[-]'
+attempt 'set' 'set | grep -v grep | grep -q canary[-]'
+attempt 'proc' 'cat /proc/[0-9]*/environ 2>/dev/null | grep -aq canary[-]'
 `,
     },
   ],

@@ -12,7 +12,16 @@ export const attack: Attack = {
       control: 'Nothing outside takes such names; what counts is that no file of theirs appears anywhere',
       holds: async (field) => {
         const mark = join(field.folder, 'injected');
-        const commands = [`$(touch ${mark})`, `; touch ${mark};`, `\`touch ${mark}\``, `| touch ${mark}`, `\ntouch ${mark}\n`, '../../../../../../tmp/x', '-rf', '--help'];
+        const commands = [
+          `$(touch ${mark})`,
+          `; touch ${mark};`,
+          `\`touch ${mark}\``,
+          `| touch ${mark}`,
+          `\ntouch ${mark}\n`,
+          '../../../../../../tmp/x',
+          '-rf',
+          '--help',
+        ];
         for (const text of commands) {
           const inputs = [
             { code: 'print(1)', language: text },
@@ -33,11 +42,12 @@ export const attack: Attack = {
       name: 'arguments and input reach the program as they are, in every language',
       control: 'The answer is compared whole: an argument that was read as a command would be missing',
       holds: async (field) => {
-        const args = [`$(touch ${field.folder}/injected)`, '; exit 3', "' \" ` \\", '*', '-c', '--', ''];
+        const args = [`$(touch ${field.folder}/injected)`, '; exit 3', '\' " ` \\', '*', '-c', '--', ''];
         const wanted = `${JSON.stringify(args)}\n`;
         const programs = {
           python: 'import sys, json\nprint(json.dumps(sys.argv[1:], separators=(",", ":")))',
           javascript: 'console.log(JSON.stringify(process.argv.slice(2)))',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: parameters of the shell
           bash: 'out=; for a in "$@"; do a=${a//\\\\/\\\\\\\\}; out="$out,\\"${a//\\"/\\\\\\"}\\""; done; echo "[${out#,}]"',
         };
         for (const [language, code] of Object.entries(programs)) {

@@ -56,7 +56,7 @@ await attempt('Deno.symlink', () => (D.symlinkSync(file, '/tmp/link'), D.readTex
 await attempt('Deno.permissions', async () => (await D.permissions.request({ name: 'read' })).state === 'granted');
 await attempt('a worker with more', () => new Promise((resolve, reject) => {
   const code = 'try { postMessage(Deno.readTextFileSync(' + JSON.stringify(file) + ')) } catch (e) { postMessage("") }';
-  const w = new Worker('data:text/javascript,' + encodeURIComponent(code), { type: 'module', deno: { permissions: 'inherit' } });
+  const w = new Worker('data:text/javascript,' + encodeURIComponent(code), { type: 'module' });
   w.onmessage = (e) => resolve(e.data); w.onerror = (e) => { e.preventDefault?.(); reject(new Error('error')); };
   setTimeout(() => reject(new Error('late')), 1000);
 }));

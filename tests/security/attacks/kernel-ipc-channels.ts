@@ -65,7 +65,8 @@ attempt('keys of others', lambda: [line for line in open('/proc/keys') if line.s
       not: NO_KERNEL,
       control: 'A lease needs the file’s owner or a capability, which a test outside may have on any file',
       holds: async (field) => {
-        const code = 'import fcntl\ntry:\n    print(fcntl.fcntl(open("/usr/bin/env"), fcntl.F_SETLEASE, fcntl.F_RDLCK))\nexcept OSError: print("refused")';
+        const code =
+          'import fcntl\ntry:\n    print(fcntl.fcntl(open("/usr/bin/env"), fcntl.F_SETLEASE, fcntl.F_RDLCK))\nexcept OSError: print("refused")';
         assert.equal(answerOf(await field.run({ session: 'ipc-reads', language: 'python', code })).out, 'refused\n');
       },
     },

@@ -13,6 +13,7 @@ export const attack: Attack = {
   programs: [
     {
       language: 'python',
+      byEffect: true,
       control: 'root',
       // Opened for writing and closed again: with two of them, that much is harmless outside.
       code: (_field, place) => `${KNOBS}
@@ -22,6 +23,7 @@ for path in KNOBS[:2] if '${place}' == 'outside' else KNOBS:
     },
     {
       language: 'python',
+      byEffect: true,
       control: 'It would change settings of the whole machine; that they can be opened for writing is shown above',
       code: () => `${KNOBS}
 for path in KNOBS:

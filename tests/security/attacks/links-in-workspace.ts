@@ -28,7 +28,9 @@ print('made')
 
 async function readResource(field: Field, path: string): Promise<string> {
   const uri = `sallyport://sessions/${SESSION}/files/${path}`;
-  const answer = await field.connection.client.readResource({ uri }, { timeout: 5_000 }).catch((error: unknown) => String(error));
+  const answer = await field.connection.client
+    .readResource({ uri }, { timeout: 5_000 })
+    .catch((error: unknown) => String(error));
   return JSON.stringify(answer);
 }
 
@@ -43,7 +45,17 @@ export const attack: Attack = {
       holds: async (field) => {
         const made = answerOf(await field.run({ session: SESSION, language: 'python', code: makeLinks(field) }));
         assert.match(made.out, /made\n$/, JSON.stringify(made));
-        for (const path of ['file', 'folder/secret.txt', `up${field.secretFile}`, 'real/deep', 'hard', 'pipe', 'sock', '../workspace/file', '%2e%2e/holder.json']) {
+        for (const path of [
+          'file',
+          'folder/secret.txt',
+          `up${field.secretFile}`,
+          'real/deep',
+          'hard',
+          'pipe',
+          'sock',
+          '../workspace/file',
+          '%2e%2e/holder.json',
+        ]) {
           const text = await readResource(field, path);
           assert.ok(!text.includes(field.secret) && !text.includes('root:'), `${path}: ${text}`);
         }
@@ -56,7 +68,9 @@ export const attack: Attack = {
       holds: async (field) => {
         await field.run({ session: SESSION, language: 'python', code: makeLinks(field) });
         for (const path of ['file', 'folder/new.txt', `up${field.folder}/new.txt`, 'real/deep', 'pipe', 'sock']) {
-          await field.run({ session: SESSION, language: 'bash', code: 'true', files: { [path]: 'overwritten' } }).catch(() => undefined);
+          await field
+            .run({ session: SESSION, language: 'bash', code: 'true', files: { [path]: 'overwritten' } })
+            .catch(() => undefined);
         }
         assert.equal(await readFile(field.secretFile, 'utf8'), field.secret);
         const answer = answerOf(await field.run({ session: SESSION, language: 'bash', code: 'echo on' }));
@@ -76,9 +90,15 @@ while time.time() < end:
     try: os.rename('swapped', 'other%d' % time.time_ns()); os.symlink(${JSON.stringify(field.home)}, 'swapped'); os.unlink('swapped')
     except OSError: pass
 `;
-        await field.run({ session: SESSION, language: 'python', code: `import threading\ndef race():\n${swap.replace(/^/gm, '    ')}\nthreading.Thread(target=race, daemon=True).start()` });
+        await field.run({
+          session: SESSION,
+          language: 'python',
+          code: `import threading\ndef race():\n${swap.replace(/^/gm, '    ')}\nthreading.Thread(target=race, daemon=True).start()`,
+        });
         for (let index = 0; index < 40; index++) {
-          await field.run({ session: SESSION, language: 'bash', code: 'true', files: { [`swapped/new${index}.txt`]: 'x' } }).catch(() => undefined);
+          await field
+            .run({ session: SESSION, language: 'bash', code: 'true', files: { [`swapped/new${index}.txt`]: 'x' } })
+            .catch(() => undefined);
         }
       },
     },

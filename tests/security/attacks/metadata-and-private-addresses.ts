@@ -14,11 +14,13 @@ export const attack: Attack = {
     {
       language: 'python',
       control: true,
-      code: ({ hostAddresses, port }) => connect(JSON.stringify([...hostAddresses, '127.0.0.1', '0.0.0.0', '127.1'].map((host) => [host, port]))),
+      code: ({ hostAddresses, port }) =>
+        connect(JSON.stringify([...hostAddresses, '127.0.0.1', '0.0.0.0', '127.1'].map((host) => [host, port]))),
     },
     {
       language: 'python',
-      control: 'The addresses belong to others, who must not be asked by a test; reaching the host itself is shown above',
+      control:
+        'The addresses belong to others, who must not be asked by a test; reaching the host itself is shown above',
       code: () =>
         connect(
           "[(h, p) for h in ('169.254.169.254', 'fd00:ec2::254', '100.100.100.200', '10.0.0.1', '172.17.0.1', '192.168.0.1', '192.168.1.1', '169.254.170.2', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', 'fe80::1', '1.1.1.1', '2606:4700::1111') for p in (80, 443)]",
@@ -37,8 +39,10 @@ await attempt('WebSocket', () => new Promise((resolve, reject) => { const s = ne
     },
     {
       language: 'bash',
+      byEffect: true,
       control: true,
-      code: ({ hostAddresses, port }) => hostAddresses.map((host) => `attempt '${host}' 'exec 5<>/dev/tcp/${host}/${port}'`).join('\n'),
+      code: ({ hostAddresses, port }) =>
+        hostAddresses.map((host) => `attempt '${host}' 'exec 5<>/dev/tcp/${host}/${port}'`).join('\n'),
     },
   ],
 };

@@ -27,6 +27,7 @@ for target in targets:
     },
     {
       language: 'bash',
+      byEffect: true,
       control: 'The copy that the other program overwrites shows it; this one names the real binaries',
       code: () => `
 for target in /bin/sh /usr/bin/python3 /usr/bin/env /proc/self/exe /run/sallyport/bin/node; do

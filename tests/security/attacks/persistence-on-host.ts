@@ -5,6 +5,7 @@ export const attack: Attack = {
   programs: [
     {
       language: 'python',
+      byEffect: true,
       control: 'It would change the machine that runs the tests; writing to the home of this field is tried below',
       code: (field) => `
 places = ['/root/.bashrc', '/root/.profile', '/root/.ssh/authorized_keys', '/etc/profile.d/x.sh', '/etc/cron.d/x', '/etc/ld.so.preload', '/etc/passwd',
@@ -22,6 +23,7 @@ for path in ('/usr/bin/env', '/etc/hosts', '/usr/lib/os-release'):
     },
     {
       language: 'bash',
+      byEffect: true,
       control: true,
       code: (field, place) => `
 home=${place === 'outside' ? '.' : field.home}
@@ -33,6 +35,7 @@ attempt 'editor' "mkdir -p $home/.vscode && echo {} >$home/.vscode/tasks.json"
     },
     {
       language: 'javascript',
+      byEffect: true,
       control: true,
       code: (field, place) => `
 const fs = require('node:fs');

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { Attack } from '../attack.ts';
 
 const MAKE = `
-import shutil
-shutil.copy(sys.executable if os.path.isfile(sys.executable) else '/usr/bin/env', 'copied')
+write_text('copied', '#!/bin/sh\\nid\\n')
 def marked(mode):
     os.chmod('copied', mode)
     return os.stat('copied').st_mode & 0o6000
@@ -22,7 +21,7 @@ for name, kind, major, minor in (('null', stat.S_IFCHR, 1, 3), ('mem', stat.S_IF
 
 export const attack: Attack = {
   programs: [
-    { language: 'python', control: true, code: () => MAKE },
+    { language: 'python', control: true, byEffect: true, code: () => MAKE },
     {
       language: 'python',
       control: 'Outside, what this looks at is the state of a person who was given all that',

@@ -5,7 +5,9 @@ export const attack: Attack = {
   programs: [
     {
       language: 'python',
-      control: 'Even root needs a capability for these that machines of tests do not have; the values are looked at instead',
+      byEffect: true,
+      control:
+        'Even root needs a capability for these that machines of tests do not have; the values are looked at instead',
       code: () => `
 # Each would loosen something: to be the last that goes when memory is short, another user, another label.
 attempt('oom_score_adj', lambda: write_text('/proc/self/oom_score_adj', '-999') and int(read_text('/proc/self/oom_score_adj')) < 0)
@@ -19,6 +21,7 @@ for name in ('loginuid', 'sched', 'autogroup'):
     },
     {
       language: 'python',
+      byEffect: true,
       control: 'It would change settings of the whole machine; the open for writing is shown to work by kernel-knobs',
       code: () => `
 def link_swap(target):

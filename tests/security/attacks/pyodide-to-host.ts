@@ -5,7 +5,8 @@ export const attack: Attack = {
   programs: [
     {
       language: 'python',
-      control: 'There is no Pyodide outside; the check below shows that the way to JavaScript is open and leads to files',
+      control:
+        'There is no Pyodide outside; the check below shows that the way to JavaScript is open and leads to files',
       code: (field) => `
 def js(): import js as module; return module
 attempt('js.Deno', lambda: js().Deno.readTextFileSync('${field.secretFile}'))

@@ -46,7 +46,8 @@ export const attack: Attack = {
       name: 'the workspace itself stays where it is',
       control: 'Renaming a folder is what everybody may do with their own',
       holds: async (field) => {
-        const code = 'mv /workspace /workspace2 2>/dev/null; mv /workspace /tmp/w 2>/dev/null; cd /workspace && echo here >kept && cat kept';
+        const code =
+          'mv /workspace /workspace2 2>/dev/null; mv /workspace /tmp/w 2>/dev/null; cd /workspace && echo here >kept && cat kept';
         const answer = answerOf(await field.run({ language: 'bash', session: 'attacker', code }));
         assert.equal(answer.out, 'here\n', JSON.stringify(answer));
       },

@@ -5,7 +5,17 @@ import { rm } from 'node:fs/promises';
 import { answerOf } from '../../support/client.ts';
 import type { Attack } from '../attack.ts';
 
-const PLACES = ['/tmp', '/dev/shm', '/run/lock', '/var/tmp', '/workspace', '/var/lock', '/run', '/output', '/dev/mqueue'];
+const PLACES = [
+  '/tmp',
+  '/dev/shm',
+  '/run/lock',
+  '/var/tmp',
+  '/workspace',
+  '/var/lock',
+  '/run',
+  '/output',
+  '/dev/mqueue',
+];
 
 const leave = (name: string) => `
 for place in ${JSON.stringify(PLACES)}:
@@ -27,7 +37,10 @@ export const attack: Attack = {
         assert.match(left.out, /wrote \/tmp\n/);
         const found = answerOf(await field.run({ session: 'finds', language: 'python', code: find(name) }));
         assert.equal(found.out, '[]\n');
-        assert.deepEqual(PLACES.filter((place) => existsSync(`${place}/${name}`)), []);
+        assert.deepEqual(
+          PLACES.filter((place) => existsSync(`${place}/${name}`)),
+          [],
+        );
       },
       control: async (field) => {
         const name = `left-${field.secret.slice(-8)}`;
@@ -41,9 +54,15 @@ export const attack: Attack = {
       name: 'a session that is opened again under its name starts with an empty scratch',
       control: 'The first check shows that the file would be found where there is no wall',
       holds: async (field) => {
-        await field.run({ session: 'again', language: 'bash', code: 'echo x >/tmp/stays; mcp session close 2>/dev/null; true' });
+        await field.run({
+          session: 'again',
+          language: 'bash',
+          code: 'echo x >/tmp/stays; mcp session close 2>/dev/null; true',
+        });
         await field.run({ session: 'again', language: 'python', code: 'mcp.session.close()' });
-        const answer = answerOf(await field.run({ session: 'again', language: 'python', code: 'import os; print(os.listdir("/tmp"))' }));
+        const answer = answerOf(
+          await field.run({ session: 'again', language: 'python', code: 'import os; print(os.listdir("/tmp"))' }),
+        );
         assert.ok(!answer.out.includes('stays'), answer.out);
       },
     },

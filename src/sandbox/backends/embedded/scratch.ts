@@ -2,10 +2,11 @@
  * `/tmp` of a sandbox: a private folder on the host, gone with the sandbox. One that outlives a killed server is
  * removed by the next one, which sees from the name that its owner is gone.
  */
-import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '#contracts/errors';
+import { removeTree } from '../../remove-tree.ts';
 
 /** The unit of `blocks`, whatever the file system's own is. */
 const BLOCK_BYTES = 512;
@@ -17,7 +18,7 @@ export async function createScratch(): Promise<string> {
 }
 
 export async function removeScratch(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  await removeTree(folder);
 }
 
 export async function sweepScratch(): Promise<void> {
