@@ -53,6 +53,15 @@ export function ifGreater(value: number, then: Block): Block {
   return [jump(OPCODES.jumpGreater, value, 0, then.length), ...then];
 }
 
+/** Both bounds belong to it. */
+export function ifBetween(first: number, last: number, then: Block): Block {
+  return [
+    jump(OPCODES.jumpGreater, last, then.length + 1, 0),
+    jump(OPCODES.jumpGreater, first - 1, 0, then.length),
+    ...then,
+  ];
+}
+
 export function ifAnyBit(mask: number, then: Block): Block {
   return [jump(OPCODES.jumpAnyBit, mask, 0, then.length), ...then];
 }

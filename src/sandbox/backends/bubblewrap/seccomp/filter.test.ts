@@ -47,6 +47,20 @@ function nameOfReturn(value: number): string {
   );
 }
 
+describe('numbers between the known calls', () => {
+  for (const [architecture, first] of [
+    ['x64', 335],
+    ['arm64', 295],
+  ] as const) {
+    it(`do not exist on ${architecture}`, () => {
+      const filter = buildFilter({ architecture, mappedMemoryOnly: false });
+      const verdicts = [first - 1, first, 400, 423, 424].map((number) => decide(filter, architecture, { number }));
+      // The last of the architecture's own is rseq on x64, and kexec_file_load, which is denied, on arm64.
+      assert.deepEqual(verdicts, [architecture === 'x64' ? 'allow' : 'EPERM', 'ENOSYS', 'ENOSYS', 'ENOSYS', 'allow']);
+    });
+  }
+});
+
 const cases: ReadonlyArray<readonly [verdict: string, call: SyscallName, ...args: bigint[]]> = [
   ['EPERM', 'mount'],
   ['EPERM', 'umount2'],

@@ -15,6 +15,7 @@ import {
   encode,
   fail,
   ifAnyBit,
+  ifBetween,
   ifEqual,
   ifGreater,
   ifNotEqual,
@@ -23,7 +24,7 @@ import {
   loadArgument,
   loadNumber,
 } from './assembler.ts';
-import { type Architecture, LAST_KNOWN_SYSCALL, type SyscallName, syscallNumber } from './syscalls.ts';
+import { type Architecture, LAST_KNOWN_SYSCALL, type SyscallName, syscallNumber, UNKNOWN_BETWEEN } from './syscalls.ts';
 
 const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 
@@ -86,6 +87,7 @@ export function buildFilter({ architecture, mappedMemoryOnly }: FilterOptions): 
     ...loadNumber,
     ...(architecture === 'x64' ? ifAnyBit(X32_BIT, fail(ERRNO.ENOSYS)) : []),
     ...ifGreater(LAST_KNOWN_SYSCALL, fail(ERRNO.ENOSYS)),
+    ...ifBetween(...UNKNOWN_BETWEEN[architecture], fail(ERRNO.ENOSYS)),
     ...denied.flatMap(([errno, calls]) => calls.flatMap((call) => onCall(call, architecture, fail(errno)))),
     ...Object.entries(argumentRules()).flatMap(([call, rule]) => onCall(call as SyscallName, architecture, rule)),
     ...allow,

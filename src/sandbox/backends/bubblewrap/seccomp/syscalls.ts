@@ -100,6 +100,15 @@ export type SyscallName = keyof typeof SYSCALLS;
 /** `futex_requeue`. Calls that are younger have not been looked at and do not exist behind the wall. */
 export const LAST_KNOWN_SYSCALL = 456;
 
+/**
+ * The numbers between the architecture's own calls and those that all have alike. They were empty when this list was
+ * made, and kernels have begun to fill them (`uretprobe` and `uprobe`, which they let past every filter).
+ */
+export const UNKNOWN_BETWEEN: Readonly<Record<Architecture, readonly [first: number, last: number]>> = {
+  x64: [335, 423],
+  arm64: [295, 423],
+};
+
 export function syscallNumber(name: SyscallName, architecture: Architecture): number | null {
   return SYSCALLS[name][architecture === 'x64' ? 0 : 1];
 }
