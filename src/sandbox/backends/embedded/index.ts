@@ -7,8 +7,8 @@
  * with more than it should have ends before it runs anything (`src/inside/embedded/permissions.mjs`).
  */
 import { randomBytes } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import { type Logger, silentLogger } from '#observability/logger';
 import type { BackendReport, Sandbox, SandboxBackend, SandboxCapabilities, SandboxPlan } from '../../backend.ts';
@@ -87,6 +87,7 @@ class EmbeddedBackend implements SandboxBackend {
     const image = await this.#imagePath;
     const [workspace, output] = await Promise.all([realpath(plan.workspace), realpath(plan.output)]);
     await refuseLinks(workspace);
+    await closeHome(workspace, output);
     this.#swept ??= sweepScratch();
     await this.#swept;
 
@@ -197,6 +198,18 @@ class EmbeddedBackend implements SandboxBackend {
   }
 }
 
+/**
+ * The program may open its workspace to everybody, and mark files in it to run as their owner, who is the server's user.
+ * So nobody else may pass through the session's folder, which the program cannot change.
+ */
+async function closeHome(workspace: string, output: string): Promise<void> {
+  const home = dirname(workspace);
+  if (process.getuid === undefined || home !== dirname(output)) return;
+  const { uid, mode } = await stat(home);
+  const isShared = (mode & STICKY) !== 0; // a folder for everybody's temporary files is no session's
+  if (uid === process.getuid() && !isShared) await chmod(home, CLOSED);
+}
+
 interface Places {
   readonly workspace: string;
   readonly output: string;
@@ -204,6 +217,8 @@ interface Places {
   readonly image: string;
 }
 
+const CLOSED = 0o700;
+const STICKY = 0o1000;
 const MIB = 1024 * 1024;
 
 const PROBE_LIMITS = {
