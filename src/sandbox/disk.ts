@@ -5,9 +5,9 @@
  * so much is gone that the quota could be passed, or now and then, is the tree added up. A run shorter than one look
  * pays for a timer.
  */
-import { lstat, opendir, statfs } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, opendir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '#contracts/errors';
 
 export interface WorkspaceQuota {
   readonly bytes: number;
@@ -50,7 +50,8 @@ const counts = new Map<string, Count>();
  * smaller, or stay: somebody has to be able to clean it up.
  */
 export function watchWorkspace(directory: string, quota: WorkspaceQuota, onExceeded: () => void): WorkspaceWatch {
-  const before = counts.get(directory)?.size;
+  const counted = counts.get(directory)?.size;
+  const before = counted === EVERYTHING ? undefined : counted;
   const allowed = {
     bytes: Math.max(quota.bytes, before?.bytes ?? 0),
     files: Math.max(quota.files, before?.files ?? 0),
@@ -113,13 +114,11 @@ async function freeSpace(directory: string): Promise<Size> {
   return { bytes: bavail * bsize, files: ffree };
 }
 
-const TOO_DEEP = Symbol('deeper than a path can name');
+/** Half of what the kernel takes. */
+const LONG_PATH_BYTES = 2_000;
+const LONG_PATHS_MAX = 64;
 /** What cannot be counted is taken for more than is allowed: it would be a place to hide any amount. */
 const EVERYTHING: Size = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
-
-function unlessTooDeep(error: unknown): typeof TOO_DEEP | undefined {
-  return errnoOf(error) === 'ENAMETOOLONG' ? TOO_DEEP : undefined;
-}
 
 /** Adds up what the tree holds, never following a link or leaving its file system, and no further than past `enough`. */
 async function measureTree(directory: string, enough: Size, isStopped: () => boolean): Promise<Size> {
@@ -127,18 +126,19 @@ async function measureTree(directory: string, enough: Size, isStopped: () => boo
   /** A file with several names is counted once. */
   const linked = new Set<number>();
   const folders = [directory];
+  await using handles = new FolderHandles();
   let bytes = 0;
   let files = 0;
   const isDone = () => isStopped() || bytes > enough.bytes || files > enough.files;
   for (let folder = folders.pop(); folder !== undefined && !isDone(); folder = folders.pop()) {
-    const entries = await opendir(folder).catch(unlessTooDeep); // removed or closed by the program meanwhile
-    if (entries === TOO_DEEP) return EVERYTHING;
+    const short = await handles.shorten(folder);
+    if (short === undefined) return EVERYTHING;
+    const entries = await opendir(short).catch(() => undefined); // removed or closed by the program meanwhile
     if (!entries) continue;
     for await (const entry of entries) {
       if (isDone()) break;
-      const path = join(folder, entry.name);
-      const info = await lstat(path).catch(unlessTooDeep);
-      if (info === TOO_DEEP) return EVERYTHING;
+      const path = join(short, entry.name);
+      const info = await lstat(path).catch(() => undefined);
       if (!info || info.dev !== device) continue;
       files++;
       if (info.isDirectory()) folders.push(path);
@@ -150,4 +150,25 @@ async function measureTree(directory: string, enough: Size, isStopped: () => boo
     }
   }
   return { bytes, files };
+}
+
+/** Open folders that stand for long paths, so that no path grows past what the kernel takes. Linux alone has a way. */
+class FolderHandles {
+  readonly #open: FileHandle[] = [];
+
+  /** A path of the same folder that leaves room for one more name; undefined when there is none. */
+  async shorten(folder: string): Promise<string | undefined> {
+    if (Buffer.byteLength(folder) < LONG_PATH_BYTES) return folder;
+    if (process.platform !== 'linux' || this.#open.length >= LONG_PATHS_MAX) return undefined;
+    const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+      () => undefined,
+    );
+    if (!handle) return folder; // gone meanwhile
+    this.#open.push(handle);
+    return `/proc/self/fd/${handle.fd}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#open.map((handle) => handle.close()));
+  }
 }

@@ -11,11 +11,13 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { WallName } from '../e2e/behaviours.ts';
 import { type Connection, callRunCode, connect, MAIN, type RunArguments } from '../support/client.ts';
+import { wallFlags } from '../support/walls.ts';
 import { FINISHED, type Language, wholeProgram } from './attack.ts';
 
 export interface Field extends AsyncDisposable {
-  readonly wall: string;
+  readonly wall: WallName;
   readonly connection: Connection;
   /** World-readable; in it `secret.txt`, `home` and the sockets. */
   readonly folder: string;
@@ -47,12 +49,12 @@ const OUTSIDE_MS_MAX = 20_000;
 /** A folder that programs outside inherit, as a careless server would let them. */
 const LEAKED_FD = 7;
 
-export const FIELD_FLAGS = [
+const FIELD_FLAGS = [
   ...['--max-sessions', '200', '--timeout', '20s', '--memory', '384m', '--tmp-size', '64m', '--cpu-time', '2s'],
   ...['--workspace-size', '100m', '--workspace-files', '2000', '--pids', '64', '--log-level', 'error'],
 ];
 
-export async function openField(wall: string): Promise<Field> {
+export async function openField(wall: WallName): Promise<Field> {
   // Not below /tmp: there is another /tmp behind a wall, in which a program may make what it likes.
   const folder = await mkdtemp('/var/tmp/sallyport-field-');
   await chmod(folder, 0o755);
@@ -69,7 +71,7 @@ export async function openField(wall: string): Promise<Field> {
   const env = { HOME: home, SALLYPORT_TEST_CANARY: secret, API_TOKEN: secret };
   const bus = `unix:path=${listeners.socketFile}`;
   const connection = await connect({
-    flags: ['--sandbox', wall, ...FIELD_FLAGS],
+    flags: [...wallFlags(wall), ...FIELD_FLAGS],
     env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus, SSH_AUTH_SOCK: listeners.socketFile },
   });
   const marked = spawn('sleep', ['98765'], { stdio: 'ignore', env: { PATH: process.env.PATH ?? '', MARK: secret } });

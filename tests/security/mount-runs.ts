@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CommandResult, sallyport } from '../support/command.ts';
+import { wallFlags } from '../support/walls.ts';
 import type { Field } from './field.ts';
 
 export const NO_MOUNTS = { embedded: 'it declares that it cannot mount folders of the host' };
@@ -14,7 +15,7 @@ export async function withProject<T>(
   const place = await mkdtemp('/var/tmp/sallyport-mounts-');
   const stateDir = join(place, 'state');
   const run = (code: string, mount: string) =>
-    sallyport(['run', '--sandbox', field.wall, '--session', 'mounts', '--mount', mount, '-l', 'bash', '-e', code], {
+    sallyport(['run', ...wallFlags(field.wall), '--session', 'mounts', '--mount', mount, '-l', 'bash', '-e', code], {
       stateDir,
     });
   try {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sallyport } from '../../support/command.ts';
+import { wallFlags } from '../../support/walls.ts';
 import type { Attack } from '../attack.ts';
 import { NO_MOUNTS, withProject } from '../mount-runs.ts';
 
@@ -31,7 +32,7 @@ attempt('the device is another one', lambda: os.stat('/dev/null').st_rdev != os.
           await mkdir(project);
           await writeFile(join(project, 'shown.txt'), 'x');
           for (const target of ['/usr', '/output', '/tmp']) {
-            const flags = ['run', '--sandbox', field.wall, '--session', 'mounts', '-l', 'bash', '-e'];
+            const flags = ['run', ...wallFlags(field.wall), '--session', 'mounts', '-l', 'bash', '-e'];
             await sallyport([...flags, `rm -rf project; ln -s ${target} project`], {
               stateDir: join(project, '..', 'state'),
             });
