@@ -22,8 +22,12 @@ export async function countAnswer(
   return await savings.answered({ runId, session, caller, toolCalls, isOver: kind === 'finished' }, { sent, returned });
 }
 
-/** `own` is what the caller had to read to know of us. */
-export function countConnection({ savings, upstreams }: EngineParts, connection: object, own: readonly string[]): void {
+/** `own` is what the caller had to read to know of us; asked for once. */
+export function countConnection(
+  { savings, upstreams }: EngineParts,
+  connection: object,
+  own: () => Promise<readonly string[]>,
+): void {
   if (upstreams.hasServers) savings.noteConnection(connection, own, () => schemasOf(upstreams));
 }
 

@@ -52,7 +52,10 @@ async function counted(
 ): Promise<CallToolResult> {
   const result = runResult(outcome, mode);
   const engine = await parts.engine();
-  countConnection(engine, call.server, [JSON.stringify(RUN_CODE_TOOL), instructionsFor(await parts.serverNames())]);
+  countConnection(engine, call.server, async () => [
+    JSON.stringify(RUN_CODE_TOOL),
+    instructionsFor(await parts.serverNames()),
+  ]);
   const tokensSaved = await countAnswer(engine, outcome, {
     caller: callerOf(call.server, call.ctx),
     sent: JSON.stringify(call.input),

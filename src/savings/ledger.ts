@@ -95,13 +95,17 @@ export class SavingsLedger {
   }
 
   /** Once for each connection that runs something. `schemas` are the lists of all tools that it did not have to read. */
-  noteConnection(connection: object, own: readonly string[], schemas: () => Promise<readonly string[]>): void {
+  noteConnection(
+    connection: object,
+    own: () => Promise<readonly string[]>,
+    schemas: () => Promise<readonly string[]>,
+  ): void {
     if (this.#connections.has(connection)) return;
     this.#connections.add(connection);
     this.#countLater(async (isEnding) => {
       const [without, paid] = [
         await this.#countOrGuess(await schemas(), isEnding),
-        await this.#countOrGuess(own, isEnding),
+        await this.#countOrGuess(await own(), isEnding),
       ];
       await this.#append({
         time: new Date().toISOString(),

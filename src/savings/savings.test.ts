@@ -89,7 +89,11 @@ describe('the ledger', () => {
     assert.equal(await ledger.answered({ ...run, runId: 'c', toolCalls: 0 }, { sent: 'print(1)', returned: ['1'] }), 0);
     const connection = {};
     for (let times = 0; times < 2; times += 1)
-      ledger.noteConnection(connection, ['one tool'], async () => ['many tools']);
+      ledger.noteConnection(
+        connection,
+        async () => ['one tool'],
+        async () => ['many tools'],
+      );
     await ledger.close();
     const { totals, runs } = await readLedger(stateDir);
     assert.deepEqual([totals.runs, totals.connections], [3, 1]);
