@@ -24,6 +24,7 @@ export async function prepareContainers() {
   await Promise.all([
     isOnPath('podman') ? must('podman', ['import', '--quiet', ARCHIVE, IMAGE]) : undefined,
     daemon ? must('docker', ['import', ARCHIVE, IMAGE]) : undefined,
+    process.env.CI === 'true' ? makeUser() : undefined,
   ]);
   reportLine('set-up', 'engines and an image for containers', startedAt);
   return { close: () => daemon?.close() };
@@ -37,6 +38,44 @@ async function makeArchive() {
   const packages = '--include=python3,libstdc++6';
   await must('mmdebstrap', ['--quiet', '--variant=essential', packages, ...left, release, unfinished]);
   await rename(unfinished, ARCHIVE);
+}
+
+/** A user for rootless containers, with the image. Only where the machine is the tests' own: users stay. */
+async function makeUser() {
+  const name = 'sallyport-test';
+  if ((await capture('getent', ['passwd', name])).code !== 0) {
+    await must('useradd', ['--create-home', name]);
+    await must('usermod', ['--add-subuids', '300000-365535', '--add-subgids', '300000-365535', name]);
+  }
+  const folder = `/home/${name}/.config/containers`;
+  const settings = '[storage]\ndriver = "overlay"\n'; // left to itself it may copy the image for every container
+  await must('runuser', [
+    '-u',
+    name,
+    '--',
+    'sh',
+    '-c',
+    'mkdir -p "$1" && printf "$2" >"$1/storage.conf"',
+    '-',
+    folder,
+    settings,
+  ]);
+  await must('runuser', ['-u', name, '--', 'env', `HOME=/home/${name}`, 'podman', 'import', '--quiet', ARCHIVE, IMAGE]);
+  // The first container of a user waits for the image to be shown as that user's.
+  await must('runuser', [
+    ...['-u', name, '--', 'env', `HOME=/home/${name}`, 'podman', 'run', '--rm', '--network', 'none'],
+    ...[
+      '--userns',
+      'keep-id:uid=65534,gid=65534',
+      '--ulimit',
+      'nofile=256:256',
+      '--ulimit',
+      'nproc=256:256',
+      IMAGE,
+      'true',
+    ],
+  ]);
+  process.env.SALLYPORT_TEST_USER = name;
 }
 
 /** On a socket of its own: a daemon that is there already has other work. */

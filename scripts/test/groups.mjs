@@ -11,7 +11,7 @@ const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launch
 const NOT_TESTS = ['support', 'golden', 'fixtures'];
 
 /** These measure time or start whole servers; a neighbour on the same core would be part of the measurement. */
-const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance']);
+const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance', 'containers']);
 
 export async function allGroups(wanted) {
   const folders = (await readdir(join(ROOT, 'tests'), { withFileTypes: true }).catch(() => []))

@@ -12,6 +12,7 @@ import { after, before, describe, it } from 'node:test';
 import type { WallName } from '../e2e/behaviours.ts';
 import { type Answer, answerOf, type Connection, callRunCode, connect, metaOf } from '../support/client.ts';
 import { sandboxProcesses } from '../support/processes.ts';
+import type { TestUser } from '../support/users.ts';
 import { wallFlags } from '../support/walls.ts';
 
 type Language = 'python' | 'javascript' | 'bash';
@@ -208,11 +209,12 @@ const EXCEPTIONS: Readonly<Record<WallName, Readonly<Record<string, string>>>> =
   },
 };
 
-export function describeWall(wall: WallName): void {
-  describe(`${wall} wall`, () => {
+/** `as`: the server is another user's. */
+export function describeWall(wall: WallName, { title = wall, as }: { title?: string; as?: TestUser } = {}): void {
+  describe(`${title} wall`, () => {
     let host: Host & { close(): Promise<void> };
     before(async () => {
-      host = await openHost(wall);
+      host = await openHost(wall, as);
     });
     after(() => host.close());
 
@@ -227,7 +229,7 @@ export function describeWall(wall: WallName): void {
     }
 
     it('leaves no process when its server ends', async () => {
-      const mine = await connect({ flags: wallFlags(wall) });
+      const mine = await connect({ flags: wallFlags(wall), ...(as && { as }) });
       const pid = mine.transport.pid ?? 0;
       await callRunCode(mine.client, { language: 'python', code: 'x = 1' });
       assert.notDeepEqual(await sandboxProcesses(pid, mine.stateDir), []);
@@ -252,7 +254,7 @@ export async function usersOfSandboxes(): Promise<string[]> {
   return [...found];
 }
 
-async function openHost(wall: WallName): Promise<Host & { close(): Promise<void> }> {
+async function openHost(wall: WallName, as: TestUser | undefined): Promise<Host & { close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-host-'));
   const canaryFile = join(folder, 'canary');
   await writeFile(canaryFile, CANARY, { mode: 0o644 });
@@ -264,7 +266,7 @@ async function openHost(wall: WallName): Promise<Host & { close(): Promise<void>
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const canaryProcess = spawn('sleep', ['98765'], { stdio: 'ignore' });
   const flags = [...wallFlags(wall), '--workspace-size', '200m', '--max-sessions', '50'];
-  const connection = await connect({ flags, env: { SALLYPORT_TEST_CANARY: CANARY } });
+  const connection = await connect({ flags, env: { SALLYPORT_TEST_CANARY: CANARY }, ...(as && { as }) });
   return {
     connection,
     port: (listener.address() as net.AddressInfo).port,

@@ -1,10 +1,12 @@
 /** A real MCP client on a real server process, in either protocol era. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CallToolResult, Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+import { commandAs, type TestUser } from './users.ts';
 
 export type Era = 'legacy' | 'modern';
 export const MODERN_VERSION = '2026-07-28';
@@ -25,6 +27,8 @@ export interface ConnectOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stateDir?: string;
   readonly cwd?: string;
+  /** The server is this user's. */
+  readonly as?: TestUser;
   /** What the client can do for servers; `prepare` sets the handlers. */
   readonly capabilities?: ClientCapabilities;
   readonly prepare?: (client: Client) => void;
@@ -37,14 +41,17 @@ export async function connect({
   env = {},
   stateDir,
   cwd,
+  as,
   capabilities = {},
   prepare,
 }: ConnectOptions = {}): Promise<Connection> {
   const state = stateDir ?? (await mkdtemp(join(tmpdir(), 'sallyport-e2e-')));
+  if (as) await chown(state, as.uid, as.gid);
+  const [command = '', ...args] = [...(as ? commandAs(as) : []), process.execPath, MAIN, 'serve', '--state', state];
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'serve', '--state', state, ...flags],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...engineEnvironment(), ...env },
+    command,
+    args: [...args, ...flags],
+    env: { PATH: process.env.PATH ?? '', HOME: as?.home ?? process.env.HOME ?? '', ...engineEnvironment(), ...env },
     stderr: 'pipe',
     ...(cwd !== undefined && { cwd }),
   });

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WallName } from '../e2e/behaviours.ts';
 import { answerOf, callRunCode, connect } from '../support/client.ts';
 import { allContainers, askEngine, containersOf } from '../support/engines.ts';
-import { availableEngines, TEST_IMAGE, wallFlags } from '../support/walls.ts';
+import { TEST_IMAGE, wallFlags } from '../support/walls.ts';
 
 const MIB = 1024 * 1024;
 
@@ -38,7 +39,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
-for (const engine of await availableEngines()) {
+export function describeGuarantees(engine: WallName): void {
   describe(`containers of ${engine}`, () => {
     it('have every lock that was promised', async () => {
       const flags = [...wallFlags(engine), '--warm', 'off', '--memory', '200m', '--pids', '50', '--cpus', '1.5'];
