@@ -89,6 +89,6 @@ const WORDS_MAX = 300;
 
 function lastWords(complaint: string): string {
   const lines = complaint.split('\n').map((line) => line.trim());
-  const telling = lines.filter((line) => line !== '' && !/^(?:See '|Run '|time=.*level=(?:warning|info))/.test(line));
+  const telling = lines.filter((line) => line !== '' && !/^(?:See '|Run '|time=.*level=)/.test(line));
   return (telling.pop() ?? '').replace(/^(?:Error|docker): /, '').slice(0, WORDS_MAX);
 }

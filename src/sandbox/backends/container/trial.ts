@@ -81,9 +81,10 @@ async function tryAll(parts: TrialParts): Promise<Trial> {
     parts.ended(wall.name);
     const said = readAnswers(stdout);
     if (exitCode === 0 && holdsLimits(needs, said)) return judge(parts, needs, said);
-    if (exitCode === 0) complaint ||= 'the limits that were asked for are not in force';
-    else complaint = stderr || `it ended with ${exitCode}`;
-    if (/executable file not found|no such file or directory.*\/bin\/sh|exec format error/i.test(stderr)) {
+    // What the engine's own choice says is what a person can do something about.
+    complaint ||=
+      exitCode === 0 ? 'the limits that were asked for are not in force' : stderr || `it ended with ${exitCode}`;
+    if (/executable file not found|\/bin\/sh.*no such file or directory|exec format error/i.test(stderr)) {
       return {
         works: false,
         problem: `The image "${parts.imageName}" has no /bin/sh that runs here`,
