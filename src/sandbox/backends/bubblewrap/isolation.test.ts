@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { BackendUnderTest, type Program, TEST_LIMITS } from './under-test.ts';
+
+/** Where Haskell keeps its list of packages, on machines that have it. */
+const HASKELL = ['/var/lib/ghc'].filter((path) => existsSync(path));
 
 /** Runs each statement; `ok`, or the name of its errno, or of its exception. */
 const TRY = `
@@ -166,6 +169,7 @@ describe('the bubblewrap wall', () => {
         'ro /run/sallyport/bin/node -',
         'ro /run/sallyport/inside -',
         'ro /usr -',
+        ...HASKELL.map((path) => `ro ${path} -`),
         'rw /dev/pts devpts',
         'rw /dev/shm tmpfs',
         'rw /proc proc',
@@ -190,7 +194,7 @@ describe('the bubblewrap wall', () => {
         'run',
         'sbin',
       ],
-      ...['tmp', 'usr', 'workspace'],
+      ...['tmp', 'usr', ...HASKELL.map(() => 'var'), 'workspace'],
     ]);
     assert.deepEqual(await python.ask("result = [os.listdir('/run'), sorted(os.listdir('/run/sallyport'))]"), [
       ['sallyport'],
