@@ -593,7 +593,7 @@ const wall: readonly Behaviour[] = [
     name: 'host files are not there',
     steps: [
       python(
-        'import os\n[p for p in ["/home", "/etc/shadow", "/etc/ssh", "/var", "/sys", "/boot", "/mnt", "/srv", "/run/docker.sock", "/root/.ssh"] if os.path.exists(p)]',
+        'import os\n[p for p in ["/home", "/etc/shadow", "/etc/ssh", "/var/log", "/var/run", "/var/lib/dpkg", "/sys", "/boot", "/mnt", "/srv", "/run/docker.sock", "/root/.ssh"] if os.path.exists(p)]',
         { out: '[]' },
       ),
     ],
