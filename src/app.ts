@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { App, MachineReport, RuntimeReport, WallReport } from '#cli/app-port';
 import { readEnvironment } from '#config/env';
+import { livePolicy } from '#config/live-policy';
 import { parseMounts } from '#config/mount-text';
 import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
@@ -86,7 +87,9 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
   const audit = new AuditLog(stateDir, logger, { clean: (text) => secrets.clean(text) });
   const savings = new SavingsLedger(stateDir, logger);
   const gate = new CallGate({
-    rules: settings.policy,
+    rules: livePolicy(settings.configFile, settings.policy, (problem) =>
+      logger.warn('The rules stay as they were', { problem }),
+    ),
     desk,
     audit,
     rates: new CallRates(),

@@ -17,7 +17,8 @@ import type { RunGrants } from './run-grants.ts';
 import { textBytes } from './text-bytes.ts';
 
 export interface GateParts {
-  readonly rules: readonly PolicyRule[];
+  /** As they are now. */
+  readonly rules: () => Promise<readonly PolicyRule[]>;
   readonly desk: ApprovalDesk;
   readonly audit: AuditLog;
   readonly rates: CallRates;
@@ -107,10 +108,10 @@ export class CallGate {
   async #admit(place: CallPlace, call: GateCall, signal: AbortSignal, passed: Passed): Promise<void> {
     this.#spend(place);
     const { server, tool } = call;
-    const decision = decideCall(this.#parts.rules, { ...call, session: place.sessionName });
+    const decision = decideCall(await this.#parts.rules(), { ...call, session: place.sessionName });
     switch (decision.kind) {
       case 'allow':
-        Object.assign(passed, { decision: 'allow', by: this.#parts.rules.length > 0 ? 'rule' : 'default' });
+        Object.assign(passed, { decision: 'allow', by: decision.isRule ? 'rule' : 'default' });
         break;
       case 'deny':
         passed.by = 'rule';

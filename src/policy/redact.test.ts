@@ -39,6 +39,11 @@ describe('Mask', () => {
     });
   }
 
+  it('keeps JSON whole, whatever the name of a secret', () => {
+    const odd = Mask.of([{ name: 'X"}\n', value: 'abc/def+ghi' }]) as Mask;
+    assert.deepEqual(JSON.parse(odd.text('{"a":"abc/def+ghi"}')), { a: '[secret X___]' });
+  });
+
   it('is not there when nothing is secret', () => {
     assert.equal(Mask.of([]), undefined);
     assert.equal(Mask.of([{ name: 'PIN', value: '123' }]), undefined);

@@ -18,6 +18,11 @@ export interface StreamMask {
   flush(): Buffer;
 }
 
+/** What stands for a secret may stand within JSON, or anything else that quotes would end. */
+function plainName(name: string): string {
+  return name.replaceAll(/[^\w .:-]/g, '_').slice(0, 60);
+}
+
 export class Mask {
   readonly #needles: Needles;
 
@@ -31,7 +36,7 @@ export class Mask {
     for (const { name, value } of secrets) {
       if (value.length < SECRET_CHARS_MIN) continue;
       for (const form of formsOf(value)) {
-        if (!byForm.has(form)) byForm.set(form, { bytes: Buffer.from(form), name });
+        if (!byForm.has(form)) byForm.set(form, { bytes: Buffer.from(form), name: plainName(name) });
       }
     }
     return byForm.size === 0 ? undefined : new Mask([...byForm.values()]);

@@ -23,7 +23,8 @@ export interface CallFacts {
 }
 
 export type CallDecision =
-  | { readonly kind: 'allow' }
+  /** `isRule`: because a rule says so, and not for the lack of one. */
+  | { readonly kind: 'allow'; readonly isRule: boolean }
   | { readonly kind: 'deny'; readonly reason: string }
   /** `isRule`: a person wrote that they want to be asked; else it is only the server's word that makes us ask. */
   | { readonly kind: 'ask'; readonly isRule: boolean; readonly reason: string };
@@ -33,13 +34,13 @@ export function decideCall(rules: readonly PolicyRule[], facts: CallFacts): Call
   const rule = rules[at];
   switch (rule?.do) {
     case 'allow':
-      return { kind: 'allow' };
+      return { kind: 'allow', isRule: true };
     case 'deny':
       return { kind: 'deny', reason: `rule ${at + 1} of "policy" denies it` };
     case 'ask':
       return { kind: 'ask', isRule: true, reason: `rule ${at + 1} of "policy" wants a person to be asked` };
     default:
-      if (facts.annotations.destructiveHint !== true) return { kind: 'allow' };
+      if (facts.annotations.destructiveHint !== true) return { kind: 'allow', isRule: false };
       return { kind: 'ask', isRule: false, reason: 'its server calls it destructive, and no rule allows it' };
   }
 }

@@ -188,6 +188,16 @@ describe('a client that can ask nobody', () => {
     );
   });
 
+  it('may call as soon as the line was added', async () => {
+    const file = await configWith();
+    await using connection = await connect({ flags: ['--config', file], env: { HOME: folder } });
+    assert.equal((await python(connection, WIPE)).failed, true);
+    const config = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...config, policy: [{ tools: 'guarded.wipe', do: 'allow' }] }));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.equal((await python(connection, WIPE)).out, 'wiped x\n');
+  });
+
   it('waits for another terminal where a rule wants a person to be asked', async () => {
     await using connection = await open({
       policy: [{ tools: 'guarded.wipe*', do: 'ask' }],
