@@ -26,7 +26,8 @@ The hatch: other MCP servers
           Any name: mcp["my server"]["my tool"](…). Arguments also in the order of the signature.
   Values  Structured content, else JSON or text; pictures are bytes with a type; several blocks are a list.
           ….create_issue.raw(…) gives the whole result. timeout=SECONDS for one call.
-  Errors  ToolError, with .code; its message has the nearest name or the right signature.
+  Errors  ToolError, with .code; its message has the nearest name or the right signature. POLICY_DENIED: a rule or a person
+          said no, and only a person can change that. A call may wait for a person; the run's clock stands still meanwhile.
   Limits  mcp.only("github") keeps this run from all other servers.
   More    mcp.github.resources()  .read(uri)  .prompts()  .prompt(name, …)
 

@@ -61,6 +61,18 @@ describe('AuditLog', () => {
     assert.match(await readFile(join(stateDir, 'audit.jsonl'), 'utf8'), /"args":\{"key":"\[secret X\]"\}/);
   });
 
+  it('writes the line without what cannot be written down', async () => {
+    const { log, stateDir } = openLog();
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    log.write('call', { tool: 'x', args: deep });
+    await log.close();
+    assert.deepEqual(
+      (await linesOf(stateDir)).map(({ tool, args }) => [tool, args]),
+      [['x', undefined]],
+    );
+  });
+
   it('turns to a new file when one is full, keeps the last eight, and reads them in order', async () => {
     const { log, stateDir } = openLog({ fileBytesMax: 100 });
     for (let number = 0; number < 12; number += 1) {

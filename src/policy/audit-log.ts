@@ -56,7 +56,7 @@ export class AuditLog {
 
   /** Takes no time and never fails. */
   write(kind: AuditKind, facts: Readonly<Record<string, unknown>>): void {
-    const line = this.#clean(`${JSON.stringify({ time: new Date().toISOString(), kind, ...facts })}\n`);
+    const line = this.#lineOf(kind, facts);
     if (this.#waitingBytes + line.length > WAITING_BYTES_MAX) {
       this.#lost += 1;
       return;
@@ -70,6 +70,17 @@ export class AuditLog {
     clearTimeout(this.#timer);
     this.#flushSoon();
     await this.#flushing;
+  }
+
+  #lineOf(kind: 'run' | 'call', facts: Readonly<Record<string, unknown>>): string {
+    const time = new Date().toISOString();
+    try {
+      return this.#clean(`${JSON.stringify({ time, kind, ...facts })}\n`);
+    } catch {
+      // What a program sent may be nested too deep to be written down.
+      const { args: _args, result: _result, ...rest } = facts;
+      return this.#clean(`${JSON.stringify({ time, kind, ...rest })}\n`);
+    }
   }
 
   #flushSoon(): void {
