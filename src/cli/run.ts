@@ -61,7 +61,7 @@ async function runOnce(app: App, request: RunRequest, flags: RunFlags): Promise<
 
 async function withSavings(app: App, request: RunRequest, outcome: RunOutcome): Promise<RunOutcome> {
   const { stdout, stderr } = renderStructured(outcome);
-  const call = { caller: request.caller, sent: request.code, returned: [stdout, stderr] };
+  const call = { caller: request.caller, sent: () => request.code, returned: [stdout, stderr] };
   return { ...outcome, tokensSaved: await countAnswer(app.engine, outcome, call) };
 }
 

@@ -6,8 +6,8 @@ import type { Upstreams } from './upstreams.ts';
 
 export interface AnsweredCall {
   readonly caller: string;
-  /** All that the caller sent, as it sent it. */
-  readonly sent: string;
+  /** All that the caller sent, as it sent it; asked for only where it counts. */
+  readonly sent: () => string;
   /** All texts that it gets back. */
   readonly returned: readonly string[];
 }
@@ -19,7 +19,10 @@ export async function countAnswer(
   { caller, sent, returned }: AnsweredCall,
 ): Promise<number> {
   if (!upstreams.hasServers) return 0;
-  return await savings.answered({ runId, session, caller, toolCalls, isOver: kind === 'finished' }, { sent, returned });
+  return await savings.answered(
+    { runId, session, caller, toolCalls, isOver: kind === 'finished' },
+    { sent: sent(), returned },
+  );
 }
 
 /** `own` is what the caller had to read to know of us; asked for once. */

@@ -72,7 +72,7 @@ export class AuditLog {
     await this.#flushing;
   }
 
-  #lineOf(kind: 'run' | 'call', facts: Readonly<Record<string, unknown>>): string {
+  #lineOf(kind: AuditKind, facts: Readonly<Record<string, unknown>>): string {
     const time = new Date().toISOString();
     try {
       return this.#clean(`${JSON.stringify({ time, kind, ...facts })}\n`);

@@ -58,7 +58,7 @@ async function counted(
   ]);
   const tokensSaved = await countAnswer(engine, outcome, {
     caller: callerOf(call.server, call.ctx),
-    sent: JSON.stringify(call.input),
+    sent: () => JSON.stringify(call.input),
     returned: result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
   });
   return tokensSaved === 0 ? result : runResult({ ...outcome, tokensSaved }, mode);

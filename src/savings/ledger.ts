@@ -13,6 +13,8 @@ import { TokenCounter } from './token-counter.ts';
 
 /** A longer result is cut by the clients that people have, so nobody would have paid for more: 25,000 tokens. */
 const RESULT_CHARS_MAX = 100_000;
+/** More than any model writes or reads at once; the rest of such a text is data that a program sent. */
+const OWN_CHARS_MAX = 1_000_000;
 /** An answer waits no longer than this for its count; only the first one of a process has to wait for the tokenizer. */
 const ANSWER_WAIT_MS = 5_000;
 /** Runs without calls are counted together after this long. */
@@ -80,7 +82,7 @@ export class SavingsLedger {
   /** What the run has saved up to now; 0 for a run without calls, which is counted later. */
   async answered(run: AnsweredRun, { sent, returned }: RunTexts): Promise<number> {
     const tally = this.#tally(run.runId);
-    tally.own.push(sent, ...returned);
+    tally.own.push(...[sent, ...returned].map((text) => text.slice(0, OWN_CHARS_MAX)));
     if (run.isOver) this.#tallies.delete(run.runId);
     if (run.toolCalls === 0) {
       if (run.isOver) this.#countLater(async (isEnding) => await this.#writeLater(run, tally.own, isEnding));
