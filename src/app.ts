@@ -5,6 +5,7 @@ import type { App, MachineReport, RuntimeReport, WallReport } from '#cli/app-por
 import { readEnvironment } from '#config/env';
 import { livePolicy } from '#config/live-policy';
 import { parseMounts } from '#config/mount-text';
+import { parsePackages } from '#config/package-text';
 import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
 import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
@@ -15,6 +16,7 @@ import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
 import { type KnownVersions, type LanguageReport, reportCommandLanguages } from '#engine/language-reports';
 import { LearntTypes } from '#engine/learnt-types';
+import { hasNetwork, openPackageStore } from '#engine/open-packages';
 import type { EngineParts } from '#engine/parts';
 import { upstreamPlaces } from '#engine/upstream-places';
 import { Upstreams } from '#engine/upstreams';
@@ -129,7 +131,12 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     onEnd: (session) => upstreams.endSession(ownerOf(session)),
     logger,
   });
+  const packages = {
+    policy: settings.packages ?? (hasNetwork() ? parsePackages('ask') : parsePackages('off')),
+    store: openPackageStore(settings, env, runtimes, logger),
+  };
   const engine: EngineParts = {
+    packages,
     house,
     homes,
     limits,
@@ -153,6 +160,7 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     ],
     close: async () => {
       await savings.close();
+      packages.store.close();
       await Promise.all([house.close(), upstreams.close()]);
       await Promise.all([audit.close(), learnt.close()]);
       egress?.close();

@@ -3,6 +3,7 @@
  * Flags, `SALLYPORT_…` variables, the config file's `limits`, `--help` and the reference page all come from this table.
  */
 import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
+import { parsePackages } from './package-text.ts';
 import {
   parseBytes,
   parseCount,
@@ -103,6 +104,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
     help: 'show a host folder at /workspace/NAME, read-only unless :rw',
     parse: parseText,
     repeatable: true,
+  },
+  {
+    flag: 'packages',
+    placeholder: 'MODE',
+    help: 'install what programs declare: off, ask, allow or allow:pypi,npm=ADDRESS (default ask; off without a network)',
+    parse: parsePackages,
   },
   {
     flag: 'timeout',

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '#contracts/errors';
 import { DEFAULT_LIMITS, type Limits } from '#contracts/limits';
+import type { PackagePolicy } from '#contracts/packages';
 import type { Environment } from './env.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import {
@@ -30,6 +31,8 @@ export interface Settings {
   readonly containerUser: string | undefined;
   /** `DIR[:ro|rw]`, as written. */
   readonly mounts: readonly string[];
+  /** Undefined when a person said nothing. */
+  readonly packages: PackagePolicy | undefined;
   readonly limits: Limits;
   /** Whether sandboxes are started before they are asked for. */
   readonly warm: boolean;
@@ -83,6 +86,7 @@ export async function loadSettings(flags: Flags, env: Environment): Promise<Sett
     image,
     containerUser: text(given('container-user')),
     mounts: [...list(flags.mount ?? env.SALLYPORT_MOUNT?.split(',')), ...(file.mounts ?? [])],
+    packages: given('packages') as PackagePolicy | undefined,
     limits: coherent(limits as unknown as Limits),
     warm: given('warm') !== 'off',
     auditsContent: given('audit') === 'full',

@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   POLICY_DENIED: 'A rule, or the lack of one, keeps programs from calling this tool',
   BUDGET_SPENT: 'A run has made all the calls that it may make, or a server has had all that it takes in a minute',
   COMPILE_FAILED: 'The program did not compile; nothing of it ran',
+  PACKAGES_FAILED: 'A package that the program declares could not be installed',
   PROGRAM_FAILED: 'The program ended with an uncaught error or a non-zero exit code',
   INTERNAL: 'Sallyport itself failed; the log has the details',
 } as const satisfies Record<string, string>;

@@ -117,6 +117,12 @@ export const BOUNDS = {
   probeMs: 100,
   /** How long parsing a program may take. */
   checkMs: 5_000,
+  /** Packages that a session may ask for in one ecosystem, and what one set of them may take to fetch and to keep. */
+  packagesMax: 50,
+  packagesInstallMs: 300_000,
+  packagesBytesMax: 1 * GIB,
+  /** Sets of packages kept for the next session that wants them. */
+  packageSetsMax: 50,
   /** Fields of one control frame, and its bytes without the payload of images. */
   frameFieldsMax: 2048,
   frameBytesMax: 96 * MIB,

@@ -7,6 +7,7 @@ import type { AuditLog } from '#policy/audit-log';
 import type { SavingsLedger } from '#savings/ledger';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
+import type { PackageParts } from './prepare-packages.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface EngineParts {
@@ -16,6 +17,7 @@ export interface EngineParts {
   readonly upstreams: Upstreams;
   /** Questions that wait for a person. */
   readonly desk: ApprovalDesk;
+  readonly packages: PackageParts;
   readonly audit: AuditLog;
   readonly savings: SavingsLedger;
   /** Programs see folders of the host, and what may be secret in them. */

@@ -7,7 +7,9 @@ import type { LiveRun, RunSpec } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
 import { auditRefusal, auditRun } from './audit-run.ts';
 import { explainOutcome, workOf } from './command-work.ts';
+import { hintMissingPackage } from './package-hint.ts';
 import type { EngineParts, Watcher } from './parts.ts';
+import { preparePackages } from './prepare-packages.ts';
 import { readProgram } from './read-program.ts';
 
 /** Short enough to read, long enough never to meet another. */
@@ -34,18 +36,20 @@ export async function followCode(
 ): Promise<RunOutcome | LeftRun> {
   if (request.code.trim() === '') return pickUp(parts, request, watcher);
 
-  const { session, run } = await begin(parts, request).catch((error: unknown) => {
+  const { session, run } = await begin(parts, request, watcher).catch((error: unknown) => {
     auditRefusal(parts, request, error);
     throw error;
   });
   auditRun(parts, session, run);
+  hintMissingPackage(parts, run);
   return answer(session, run, watcher, watcher.answerMs);
 }
 
-async function begin(parts: EngineParts, request: RunRequest): Promise<LeftRun> {
+async function begin(parts: EngineParts, request: RunRequest, watcher: Watcher): Promise<LeftRun> {
   // Whoever looks for servers learns their secrets, which a mounted folder may hold too.
   if (parts.hasMounts) await parts.upstreams.servers();
-  const { code, language } = await readProgram(parts, request);
+  const { code: sent, language } = await readProgram(parts, request);
+  const { code, prepare } = preparePackages(parts, language.id, sent, watcher.person);
   const work = workOf(parts, language, code, request);
   return await submit(parts, request, {
     runId: randomUUID().replaceAll('-', '').slice(0, RUN_ID_LENGTH),
@@ -58,6 +62,7 @@ async function begin(parts: EngineParts, request: RunRequest): Promise<LeftRun> 
     files: request.files,
     timeoutMs: request.timeoutMs ?? parts.limits.timeoutMs,
     caller: request.caller,
+    ...(prepare && { prepare }),
   });
 }
 

@@ -23,7 +23,7 @@ export function newsLines(outcome: RunOutcome): string[] {
     ...runningLines(outcome),
     ...outcome.sessionNotes.map((note) => `session: ${oneLine(note)}`),
     ...fileLines(outcome),
-    ...hints(outcome).map((hint) => `hint: ${oneLine(hint)}`),
+    ...hints(outcome).map((hint) => `hint: ${hint.split('\n').map(oneLine).join('\n')}`),
   ];
 }
 

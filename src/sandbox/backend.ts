@@ -28,6 +28,8 @@ export interface SandboxCapabilities {
   readonly mounts: boolean;
   /** Whether programs can be given a way out (`SandboxPlan.onEgress`). */
   readonly egress: boolean;
+  /** Whether packages of the host can be shown (`plan.packages`). */
+  readonly packages?: boolean;
   /** What this backend cannot do, for `doctor`, THREAT_MODEL and refusals: one sentence each. */
   readonly exceptions: readonly string[];
 }
@@ -65,6 +67,8 @@ export interface SandboxPlan {
   readonly hatch?: string | undefined;
   /** Takes connections of programs that want out, each an HTTP proxy's. Without it there is no way out at all. */
   readonly onEgress?: ((connection: Duplex) => void) | undefined;
+  /** Becomes `/run/sallyport/packages`, read-only inside: what was installed for this session. */
+  readonly packages?: string | undefined;
   readonly mounts: readonly MountRequest[];
   /** Variables that the program sees besides the backend's own fixed ones. */
   readonly env: Readonly<Record<string, string>>;

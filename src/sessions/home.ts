@@ -1,5 +1,5 @@
 /**
- * Where a session lives on disk: `<state>/sessions/NAME/{workspace,output,hatch}`.
+ * Where a session lives on disk: `<state>/sessions/NAME/{workspace,output,hatch,packages}`.
  *
  * A home is held by one server process at a time. `holder.json` says by which; one that a dead process left behind is
  * taken over. Homes without a name (`.own-…`) end with their session, or with the sweep of the next start.
@@ -17,6 +17,10 @@ export interface SessionHome {
   readonly output: string;
   /** For the socket of the hatch. */
   readonly hatch: string;
+  /** Installed packages, as programs see them. */
+  readonly packages: string;
+  /** Which packages those are. */
+  readonly packageList: string;
 }
 
 interface Holder {
@@ -182,6 +186,8 @@ function homeAt(directory: string): SessionHome {
     workspace: join(directory, 'workspace'),
     output: join(directory, 'output'),
     hatch: join(directory, 'hatch'),
+    packages: join(directory, 'packages'),
+    packageList: join(directory, 'packages.json'),
   };
 }
 

@@ -35,6 +35,19 @@ export interface RunSpec {
   readonly timeoutMs: number;
   /** Who sent it. */
   readonly caller: string;
+  /** What has to be done in its turn before it begins; the run's clock does not count it. */
+  readonly prepare?: (place: RunPlace, run: LiveRun) => Promise<void>;
+}
+
+/** Where a run will begin. Host paths. */
+export interface RunPlace {
+  readonly workspace: string;
+  /** Undefined where the wall cannot show packages. */
+  readonly packages: { readonly shown: string; readonly list: string } | undefined;
+  /** What lives as long as the session. */
+  readonly sessionKey: object;
+  /** Somebody asked to stop the run before it began. */
+  readonly signal: AbortSignal;
 }
 
 /** Codes of `contracts/errors.ts`. `diagnostics` is what a compiler said. */
@@ -71,6 +84,8 @@ export class LiveRun {
   toolCalls = 0;
   /** Live output for progress and terminals. */
   onOutput: OutputListener | undefined;
+  /** Told while the run is being prepared. */
+  onStopBeforeStart: (() => void) | undefined;
   /** Whoever follows the run; undefined when nobody there can be asked anything. */
   person: Person | undefined;
 
@@ -115,6 +130,11 @@ export class LiveRun {
     this.stderr = capture('stderr');
   }
 
+  /** The name of its session. */
+  get session(): string {
+    return this.#session;
+  }
+
   get hasEnded(): boolean {
     return this.#ending !== undefined || this.#refusal !== undefined;
   }
@@ -132,7 +152,10 @@ export class LiveRun {
   /** Asks the run to stop. Has no effect on one that has ended or is already being stopped. */
   stop(reason: StopReason): void {
     if (this.#requestStop) this.#requestStop(reason);
-    else this.#stopBeforeStart ??= reason;
+    else {
+      this.#stopBeforeStart ??= reason;
+      this.onStopBeforeStart?.();
+    }
   }
 
   /** The session begins to run it. */

@@ -62,6 +62,8 @@ export interface SessionParts {
   readonly mask: () => OutputMask | undefined;
   /** Folders of the workspace that are mounts of host folders; their files are not the session's. */
   readonly mountNames: ReadonlySet<string>;
+  /** Whether programs can be shown installed packages. */
+  readonly showsPackages: boolean;
   /** A new sandbox on this session's home. */
   readonly openSandbox: (home: SessionHome) => Promise<Sandbox>;
 }
@@ -270,6 +272,7 @@ export class Session {
   async #execute(run: LiveRun): Promise<void> {
     try {
       if (run.stopBeforeStart) throw new AppError('SESSION_CLOSED', 'The run was cancelled before it began');
+      await this.#prepare(run);
       const interpreter = await this.#interpreterFor(run.spec.interpreter);
       if (run.spec.files.length > 0) {
         await writeInputFiles(this.#home.workspace, run.spec.files);
@@ -285,6 +288,16 @@ export class Session {
       this.#parts.logger.warn('A run was refused', { runId: run.spec.runId, cause: error });
     }
     await this.#kept.seal(run.spec.runId);
+  }
+
+  async #prepare(run: LiveRun): Promise<void> {
+    if (!run.spec.prepare) return;
+    const stopped = new AbortController();
+    run.onStopBeforeStart = () => stopped.abort();
+    const { workspace, packages, packageList } = this.#home;
+    const shelf = this.#parts.showsPackages ? { shown: packages, list: packageList } : undefined;
+    await run.spec.prepare({ workspace, packages: shelf, sessionKey: this, signal: stopped.signal }, run);
+    if (run.stopBeforeStart) throw new AppError('SESSION_CLOSED', 'The run was cancelled before it began');
   }
 
   /** Sends the program and waits until it has ended or has been stopped. */

@@ -13,6 +13,8 @@ export const INSIDE = {
   egressRelay: '/run/sallyport/inside/egress/relay.mjs',
   egressSocket: '/run/sallyport/hatch/egress',
   egressPort: 3128,
+  /** Installed packages: `python` and `node_modules`. */
+  packages: '/run/sallyport/packages',
   supervisor: '/run/sallyport/inside/supervisor.sh',
   /** Only in containers: what the host and the first process meet by. */
   door: '/run/sallyport/door',

@@ -19,6 +19,8 @@ from .program import Interpreter, Outcome
 # Costs nothing until it is needed: pages of zeros that nobody touches.
 RESERVE_BYTES = 8 * 1024 * 1024
 VALUE_CHARACTERS = 256 * 1024
+# What was installed for the session; nothing, at first.
+PACKAGES = '/run/sallyport/packages/python'
 
 
 def serve(module):
@@ -46,6 +48,7 @@ class _Process:
         )
         self._c_output = _COutput()
         sys.path.insert(0, self._workspace)
+        sys.path.insert(1, PACKAGES)
         os.register_at_fork(after_in_child=self._become_child)
 
     def serve(self):
@@ -69,6 +72,12 @@ class _Process:
         finder = sys.path_importer_cache.get(self._workspace)
         if finder is not None:
             finder.invalidate_caches()
+        # Packages may have been installed since the last run, perhaps the first ones.
+        finder = sys.path_importer_cache.get(PACKAGES)
+        if finder is not None:
+            finder.invalidate_caches()
+        else:
+            sys.path_importer_cache.pop(PACKAGES, None)
         hatch.install(self._hatch)
         self._way.begin(request.get('id', b'').decode())
         outcome = self._run_interruptibly(request, arguments)

@@ -99,7 +99,11 @@ async function wallOf(parts: BuildParts, plan: SandboxPlan, entries: readonly Wa
     env: insideEnvironment({
       path: [...binFolders(parts), ...SYSTEM_PATH],
       timeZone: workshop.timeZone,
-      given: plan.onEgress ? { ...plan.env, ...egressEnvironment() } : plan.env,
+      given: {
+        ...plan.env,
+        ...(plan.onEgress ? egressEnvironment() : {}),
+        ...(plan.packages === undefined ? {} : { PYTHONPATH: `${INSIDE.packages}/python` }),
+      },
     }),
     processLimits: processLimits(plan.limits, await workshop.limiter.processRlimit(plan.limits)),
     canDisableUserns,
@@ -114,6 +118,7 @@ function ownEntries({ runtimes, node, inside }: BuildParts, plan: SandboxPlan): 
     ...prefixEntries(runtimes),
     readOnly(plan.output, INSIDE.output),
     ...(plan.hatch === undefined ? [] : hatchEntries(plan.hatch)),
+    ...(plan.packages === undefined ? [] : packageEntries(plan.packages)),
     { kind: 'bind', source: plan.workspace, target: INSIDE.workspace, mode: 'rw' },
   ];
 }
@@ -125,6 +130,15 @@ function hatchEntries(folder: string): WallEntry[] {
   return [
     readOnly(folder, INSIDE.hatch),
     { kind: 'symlink', target: `${INSIDE.files}/mcp/${command}`, path: INSIDE.mcp },
+  ];
+}
+
+/** Node looks for packages in every folder above the program, the root's last. */
+function packageEntries(folder: string): WallEntry[] {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  return [
+    readOnly(folder, INSIDE.packages),
+    { kind: 'symlink', target: `${INSIDE.packages}/node_modules`, path: '/node_modules' },
   ];
 }
 

@@ -78,6 +78,7 @@ class BubblewrapBackend implements SandboxBackend {
       childProcesses: true,
       followsRenames: true,
       mounts: true,
+      packages: true,
       egress: true,
       exceptions: EXCEPTIONS,
     };
