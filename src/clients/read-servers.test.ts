@@ -237,6 +237,26 @@ describe('readServers() takes', () => {
     assert.deepEqual(await entries(STANDARD), [['a', 'all', false, false]]);
   });
 
+  it('caps of calls from our own config only, and complains about those that cannot be read', async () => {
+    const text =
+      '{"mcpServers": {"a": {"command": "x", "rate": 60, "concurrency": 4}, "b": {"command": "x", "rate": "60"}}}';
+    const caps = async (shape: ConfigShape) => {
+      const { servers, problems } = await readServers(text, { fileName: 'x.json', shape });
+      return [
+        servers.map(({ entry }) => [entry.callsPerMinute, entry.callsAtOnce]),
+        problems.map(({ message }) => message),
+      ];
+    };
+    assert.deepEqual(await caps(OWN), [[[60, 4]], ['Server "b": "rate" must be a whole number of calls above zero']]);
+    assert.deepEqual(await caps(STANDARD), [
+      [
+        [undefined, undefined],
+        [undefined, undefined],
+      ],
+      [],
+    ]);
+  });
+
   it('a file of many megabytes in little time', async () => {
     const projects = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`/p/${index}`, { history: ['x'.repeat(1_000)] }]),

@@ -6,7 +6,7 @@
  */
 import type { ConfigShape, Fields, Refinement } from '../client.ts';
 import type { ServerEntry, ServerInput } from '../entry.ts';
-import { EntryError, positiveAt, textAt } from './fields.ts';
+import { EntryError, textAt } from './fields.ts';
 import { mapCommand, mapEnvironment, mapEnvironmentNames } from './map-command.ts';
 import { mapHeaders, mapOAuth, mapRemote, namedTransport } from './map-remote.ts';
 import { mapTimes } from './map-times.ts';
@@ -41,14 +41,19 @@ export function mapEntry(name: string, entry: Fields, context: EntryContext): Se
   };
 }
 
-/** `rate` is calls a minute, `concurrency` calls at once. */
+/** `rate` is calls a minute, `concurrency` calls at once. A cap that cannot be read is no reason to have none. */
 function mapCaps(entry: Fields): Pick<ServerEntry, 'callsPerMinute' | 'callsAtOnce'> {
-  const callsPerMinute = positiveAt(entry, ['rate']);
-  const callsAtOnce = positiveAt(entry, ['concurrency']);
+  const [callsPerMinute, callsAtOnce] = [countAt(entry, 'rate'), countAt(entry, 'concurrency')];
   return {
     ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
-    ...(callsAtOnce === undefined ? {} : { callsAtOnce: Math.max(1, Math.floor(callsAtOnce)) }),
+    ...(callsAtOnce === undefined ? {} : { callsAtOnce }),
   };
+}
+
+function countAt(entry: Fields, key: string): number | undefined {
+  const value = entry[key];
+  if (value === undefined || (Number.isSafeInteger(value) && (value as number) > 0)) return value as number | undefined;
+  throw new EntryError(`"${key}" must be a whole number of calls above zero`, [key]);
 }
 
 function mapRoots({ roots }: Fields): Pick<ServerEntry, 'roots'> {
