@@ -5,6 +5,8 @@ import type { Settings } from '#config/settings';
 import { AppError } from '#contracts/errors';
 
 const ROUNDS = 200;
+const LOAD_CLIENTS = 16;
+const LOAD_MINUTES = 1;
 
 export async function bench(kind: string | undefined, flags: BenchFlags, settings: Settings): Promise<number> {
   switch (kind) {
@@ -12,13 +14,15 @@ export async function bench(kind: string | undefined, flags: BenchFlags, setting
       return run(flags, settings);
     case 'hatch':
       return hatch(flags, settings);
+    case 'load':
+      return load(flags, settings);
     case 'search':
       return search(flags);
     case 'detect':
       return detect(flags);
     default:
       throw new AppError('INVALID_INPUT', `Unknown benchmark "${kind ?? ''}"`, {
-        hint: 'Use: bench run, bench hatch, bench search, bench detect',
+        hint: 'Use: bench run, bench hatch, bench load, bench search, bench detect',
       });
   }
 }
@@ -41,6 +45,28 @@ async function hatch(flags: BenchFlags, settings: Settings): Promise<number> {
   const rows = await benchHatch(walls, progress);
   await writeAll(process.stdout, flags.json ? `${JSON.stringify(rows, null, 2)}\n` : formatBenchRun(rows));
   return 0;
+}
+
+async function load(flags: BenchFlags, settings: Settings): Promise<number> {
+  const { benchLoad, formatBenchLoad } = await import('./load.ts');
+  const { benchTargets } = await import('./targets.ts');
+  const clients = positive('clients', flags.clients, LOAD_CLIENTS);
+  const minutes = positive('minutes', flags.minutes, LOAD_MINUTES);
+  const [wall] = (await benchTargets(settings)).walls;
+  if (wall === undefined) {
+    throw new AppError('SANDBOX_UNAVAILABLE', 'No wall works here', { hint: 'sallyport doctor says why' });
+  }
+  const report = await benchLoad({ wall, clients: Math.ceil(clients), minutes, progress });
+  await writeAll(process.stdout, flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${formatBenchLoad(report)}\n`);
+  return report.errors === 0 ? 0 : 1;
+}
+
+function positive(name: string, text: string | undefined, otherwise: number): number {
+  const value = text === undefined ? otherwise : Number(text);
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new AppError('INVALID_INPUT', `--${name} must be a number above 0, and is "${text}"`, {
+    hint: `Leave it out for ${otherwise}`,
+  });
 }
 
 function progress(line: string): void {

@@ -50,6 +50,8 @@ export type AppBuilder = (settings: Settings, options: { warm: boolean }) => Pro
 
 export interface BenchFlags {
   readonly json: boolean;
+  readonly clients: string | undefined;
+  readonly minutes: string | undefined;
   readonly tools: string | undefined;
   readonly queries: string | undefined;
   readonly distractors: string | undefined;

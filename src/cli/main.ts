@@ -74,6 +74,8 @@ function parseCommandLine(rest: readonly string[]) {
         tools: { type: 'string' },
         queries: { type: 'string' },
         distractors: { type: 'string' },
+        clients: { type: 'string' },
+        minutes: { type: 'string' },
         samples: { type: 'string' },
       },
     });
@@ -165,6 +167,8 @@ async function runCommand(
           queries: text('queries'),
           distractors: text('distractors'),
           samples: text('samples'),
+          clients: text('clients'),
+          minutes: text('minutes'),
         },
         await context.settings(),
       );

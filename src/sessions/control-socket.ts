@@ -8,7 +8,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { AppError, messageOf } from '#contracts/errors';
+import { AppError, errnoOf, messageOf } from '#contracts/errors';
 
 const requestSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('list') }),
@@ -40,6 +40,7 @@ export async function openControlSocket(
   const folder = join(stateDir, 'servers');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
+  await removeDeadSockets(folder);
   const path = join(folder, `${process.pid}.sock`);
   await rm(path, { force: true });
   const server = net.createServer((socket) => serveOne(socket, handle));
@@ -51,6 +52,27 @@ export async function openControlSocket(
       await rm(path, { force: true });
     },
   };
+}
+
+/** Those of servers that were killed: nobody listens there. */
+async function removeDeadSockets(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sock'));
+  await Promise.all(
+    names.map(async (name) => {
+      if (await isDead(join(folder, name))) await rm(join(folder, name), { force: true });
+    }),
+  );
+}
+
+function isDead(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(path);
+    socket.once('error', (error) => resolve(errnoOf(error) === 'ECONNREFUSED'));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+  });
 }
 
 function serveOne(socket: net.Socket, handle: (request: ControlRequest) => Promise<unknown>): void {

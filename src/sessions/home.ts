@@ -5,9 +5,9 @@
  * taken over. Homes without a name (`.own-…`) end with their session, or with the sweep of the next start.
  */
 
-import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError, errnoOf } from '#contracts/errors';
 import { removeTree } from '#sandbox/remove-tree';
 
@@ -39,6 +39,20 @@ export class SessionHomes {
 
   constructor(stateDir: string) {
     this.#root = join(stateDir, 'sessions');
+  }
+
+  /** Makes the folder of all homes. Throws AppError when it cannot be had. */
+  async prepare(): Promise<void> {
+    try {
+      await mkdir(this.#root, { recursive: true });
+      await access(this.#root, constants.W_OK);
+    } catch (cause) {
+      throw new AppError(
+        'INVALID_CONFIG',
+        `The state directory "${dirname(this.#root)}" cannot be made or written to: ${errnoOf(cause) ?? 'unknown error'}`,
+        { hint: 'Name another one with --state, or make room for it', cause },
+      );
+    }
   }
 
   /** A new home without a name. */

@@ -11,6 +11,7 @@ import type { InterpreterId, MountRequest, Sandbox, SandboxBackend, SandboxPlan 
 import { chooseBackend, type WallWish } from '#sandbox/select';
 import type { SessionHome, SessionHomes } from './home.ts';
 import type { OutputMask } from './masked-stream.ts';
+import { lackOfFiles } from './open-files.ts';
 import { WarmPool } from './pool.ts';
 import { type HatchHandler, Session, type WarmStart } from './session.ts';
 
@@ -57,6 +58,7 @@ export class SessionHouse {
   /** Why a session that is gone was ended, to be told when it is opened again. */
   readonly #endedNotes = new Map<string, string>();
   #reaper: NodeJS.Timeout | undefined;
+  #homesReady: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(parts: HouseParts) {
@@ -96,7 +98,7 @@ export class SessionHouse {
       interpreters: session.liveInterpreters,
       isBusy: session.isBusy,
       runsWaiting: session.runsWaiting,
-      idleMs: session.isBusy ? 0 : Date.now() - session.lastUsedAt,
+      idleMs: session.isBusy ? 0 : performance.now() - session.lastUsedAt,
       memoryBytes: session.usage()?.memoryBytes ?? null,
     }));
   }
@@ -123,6 +125,7 @@ export class SessionHouse {
   async warm(): Promise<void> {
     const [first] = this.#parts.warm;
     if (first === undefined || this.#isClosed) return;
+    await this.#prepareHomes();
     const { backend } = await chooseBackend(this.#parts.backends, this.#parts.wish, first);
     this.#poolOf(backend).warm();
   }
@@ -143,6 +146,7 @@ export class SessionHouse {
 
   async #open(ref: SessionRef, key: string, interpreter: InterpreterId): Promise<Session> {
     if (this.#isClosed) throw new AppError('SESSION_CLOSED', 'Sallyport is ending');
+    await this.#prepareHomes();
     await this.#makeRoom();
     const { backend, passedOver } = await chooseBackend(this.#parts.backends, this.#parts.wish, interpreter);
     for (const reason of passedOver) this.#parts.logger.warn(`Using ${backend.name}; passed over ${reason}`);
@@ -174,6 +178,20 @@ export class SessionHouse {
       Math.min(REAP_EVERY_MS, Math.max(50, this.#parts.limits.idleMs / 4)),
     ).unref();
     return session;
+  }
+
+  /** Once: the folder for homes, and away with what servers that were killed left in it. */
+  async #prepareHomes(): Promise<void> {
+    const { homes, logger } = this.#parts;
+    this.#homesReady ??= homes.prepare().then(() => {
+      homes.sweep().catch((cause: unknown) => logger.debug('Not all old workspaces could be removed', { cause }));
+    });
+    try {
+      await this.#homesReady;
+    } catch (error) {
+      this.#homesReady = undefined; // the disk may have room the next time
+      throw error;
+    }
   }
 
   /** A home, and a warm sandbox on it where that is possible: a home that has files gets a sandbox of its own. */
@@ -246,7 +264,8 @@ export class SessionHouse {
     const canBeHeavy = () => this.#sessions.size * limits.memoryBytes > limits.totalMemoryBytes;
     const isHeavy = () =>
       canBeHeavy() && this.list().reduce((sum, info) => sum + (info.memoryBytes ?? 0), 0) > limits.totalMemoryBytes;
-    for (let reason = fullness(isFull(), isHeavy()); reason; reason = fullness(isFull(), isHeavy())) {
+    const lack = () => fullness(isFull(), isHeavy()) ?? lackOfFiles(this.#opening.size);
+    for (let reason = lack(); reason; reason = lack()) {
       const oldest = this.all()
         .filter((session) => !session.isNamed && !session.isBusy)
         .sort((a, b) => a.lastUsedAt - b.lastUsedAt)[0];
@@ -261,13 +280,13 @@ export class SessionHouse {
       .slice(0, 5)
       .map((session) => session.name);
     return new AppError('BUSY', `No new session: ${reason}, and none without a name is idle`, {
-      hint: `Close one that is not needed with mcp.session.close(name): ${closable.join(', ')}; or raise --max-sessions`,
+      hint: `Try again in a moment, or close one that is not needed with mcp.session.close(name): ${closable.join(', ')}; or raise --max-sessions`,
     });
   }
 
   async #reap(): Promise<void> {
     const { idleMs } = this.#parts.limits;
-    const idle = this.all().filter((session) => !session.isBusy && Date.now() - session.lastUsedAt > idleMs);
+    const idle = this.all().filter((session) => !session.isBusy && performance.now() - session.lastUsedAt > idleMs);
     await Promise.all(idle.map((session) => this.end(session, 'ended after being idle, variables lost')));
   }
 }

@@ -108,7 +108,7 @@ export class Session {
   readonly unread: LiveRun[] = [];
   /** Of the run that was sent last. */
   lastLanguage: string | undefined;
-  lastUsedAt = Date.now();
+  lastUsedAt = performance.now();
 
   readonly #parts: SessionParts;
   readonly #kept: KeptOutput;
@@ -252,7 +252,7 @@ export class Session {
     await Promise.resolve();
     for (let task = this.#queue.shift(); task; task = this.#queue.shift()) {
       await task.perform();
-      this.lastUsedAt = Date.now();
+      this.lastUsedAt = performance.now();
       if (this.#isResetWanted) await this.#resetNow();
     }
     this.#working = undefined;

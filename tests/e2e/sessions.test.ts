@@ -136,7 +136,7 @@ describe('sessions', () => {
     const full = await callRunCode(connection.client, python('1', 'c'));
     assert.match(
       answerOf(full).out,
-      /^error: No new session: all places are taken.*\nhint: Close one that is not needed with mcp\.session\.close\(name\): a, b/,
+      /^error: No new session: all places are taken.*\nhint: Try again in a moment, or close one that is not needed with mcp\.session\.close\(name\): a, b/,
     );
     assert.equal(metaOf(full).error?.code, 'BUSY');
   });

@@ -222,7 +222,7 @@ export class EmbeddedSandbox implements Sandbox {
 
   /** Looked at less often than memory: it takes a walk through the folder. */
   async #judgeScratch(): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#scratchLookedAt < SCRATCH_LOOK_MS || this.#hasEnded) return;
     this.#scratchLookedAt = now;
     const bytes = await folderBytes(this.#process.scratch);
