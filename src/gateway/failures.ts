@@ -53,7 +53,8 @@ export function startFailure(error: unknown, { entry, ending, stderr }: StartFac
   if (isProcess && ending !== undefined) return fail(`Upstream "${name}" ended at its start (${ending})${words}`);
   if (isProcess && errno !== undefined) return fail(`Cannot start upstream "${name}": "${command}" gives ${errno}`);
   if (errno !== undefined) return fail(`Cannot reach upstream "${name}" at ${originOf(entry)}: ${errno}`);
-  return fail(`Cannot connect to upstream "${name}": ${cut(messageOf(error), REASON_CHARS_MAX)}${words}`);
+  const where = isProcess ? '' : ` at ${originOf(entry)}`;
+  return fail(`Cannot connect to upstream "${name}"${where}: ${cut(messageOf(error), REASON_CHARS_MAX)}${words}`);
 }
 
 /** Why a request failed; `what` names it: `tool "echo" of upstream "x"`. */

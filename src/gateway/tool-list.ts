@@ -37,8 +37,13 @@ function readTool(value: unknown): ListedTool | undefined {
   };
 }
 
+/** Control characters but line feeds and tabs, and the signs that turn the direction of writing: they steer terminals and hide words. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, BOUNDS.toolTextCharsMax) : undefined;
+  return typeof value === 'string' && value !== ''
+    ? value.slice(0, BOUNDS.toolTextCharsMax).replace(UNSEEN, '')
+    : undefined;
 }
 
 function schemaOf(value: unknown): JsonSchema | undefined {

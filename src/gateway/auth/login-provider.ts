@@ -36,6 +36,7 @@ export class LoginProvider implements OAuthClientProvider {
   readonly clientMetadataUrl?: string;
   readonly #stateWord = randomBytes(24).toString('base64url');
   readonly #entry: ServerEntry;
+  readonly #issuer: string | undefined;
   #credentials: Credentials;
   #verifier = '';
   /** Where the person has to go. */
@@ -47,6 +48,7 @@ export class LoginProvider implements OAuthClientProvider {
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
     // A client that was registered for another address would be sent there.
     const { client, tokens: _old, expiresAt: _time, discovery: _found, ...rest } = known;
+    this.#issuer = typeof client?.issuer === 'string' ? client.issuer : undefined;
     const isUsable = known.redirectUrl === redirectUrl || client?.client_id === clientMetadataUrl;
     this.#credentials = { ...rest, redirectUrl, ...(client && isUsable && { client }) };
   }
@@ -63,10 +65,18 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#stateWord;
   }
 
-  clientInformation(): StoredOAuthClientInformation | undefined {
+  clientInformation(place?: { issuer: string }): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.#entry.oauth ?? {};
     if (clientId === undefined) return this.#credentials.client as StoredOAuthClientInformation | undefined;
-    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    // A client that a person registered belongs to whoever gave the first login; its secret goes to nobody else.
+    const issuer = this.#issuer ?? place?.issuer;
+    const client = {
+      client_id: clientId,
+      ...(clientSecret !== undefined && { client_secret: clientSecret }),
+      ...(issuer !== undefined && { issuer }),
+    };
+    this.saveClientInformation(client);
+    return client;
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
