@@ -4,7 +4,9 @@
  */
 import { originalColumn } from './transform.mjs';
 
-const TEXT_LENGTH_MAX = 4_000_000;
+const LENGTH_MAX = 4_000_000;
+/** Of an entry without its text: many short programs take room too. */
+const ENTRY_LENGTH = 500;
 
 /**
  * @typedef {object} Position
@@ -35,9 +37,9 @@ export class Sources {
     this.#remove(name);
     const { code, map, program } = compiled ?? { code: text, map: undefined, program: { shifts: [] } };
     this.#entries.set(name, { text, code, map, shifts: program.shifts });
-    this.#length += text.length;
+    this.#length += text.length + ENTRY_LENGTH;
     for (const [oldest] of this.#entries) {
-      if (this.#length <= TEXT_LENGTH_MAX || oldest === name) break;
+      if (this.#length <= LENGTH_MAX || oldest === name) break;
       this.#remove(oldest);
     }
   }
@@ -45,7 +47,7 @@ export class Sources {
   #remove(name) {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
-    this.#length -= entry.text.length;
+    this.#length -= entry.text.length + ENTRY_LENGTH;
     this.#entries.delete(name);
   }
 
