@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBare, runInBareBubblewrap } from './bare.ts';
+import { benchContainer, isContainerWall } from './containers.ts';
 import { type Distribution, distributionOf, measureInTurns, time } from './measure.ts';
 import { privateBytesBelow } from './processes.ts';
 import { type BenchRow, row } from './rows.ts';
@@ -10,6 +11,8 @@ import { callTool, mustPrint, openEcho, openSallyport, startAndList } from './se
 
 export interface BenchRunOptions {
   readonly walls: readonly string[];
+  /** For walls made of containers. */
+  readonly image: string | undefined;
   /** The binary that sessions use, so that both sides start the same Python. */
   readonly python: string;
   /** Rounds of the warm measurements; others scale with it. */
@@ -33,6 +36,10 @@ export async function benchRun(options: BenchRunOptions): Promise<BenchRow[]> {
   options.progress('start-up');
   rows.push(...(await benchStart()));
   for (const wall of options.walls) {
+    if (isContainerWall(wall)) {
+      rows.push(...(await benchContainer(wall, options)));
+      continue;
+    }
     options.progress(`${wall}: warm runs`);
     rows.push(...(await benchWarm(wall, options.rounds)));
     options.progress(`${wall}: cold one-shots`);

@@ -35,7 +35,11 @@ async function open(args: readonly string[], cleanUp: () => Promise<void>): Prom
     command: process.execPath,
     args: [...args],
     stderr: 'inherit',
-    env: { PATH: host.PATH ?? '', HOME: host.HOME ?? '' },
+    env: {
+      PATH: host.PATH ?? '',
+      HOME: host.HOME ?? '',
+      ...(host.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: host.DOCKER_HOST }),
+    },
   });
   const client = new Client({ name: 'sallyport-bench', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(transport);
