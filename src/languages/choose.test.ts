@@ -63,7 +63,7 @@ describe('chooseLanguage()', () => {
     });
   });
 
-  for (const unclear of ['???', 'puts "hi"', 'hello world, how are you', 'what is the answer']) {
+  for (const unclear of ['???', 'println("hi")', 'puts "hi"', 'hello world, how are you', 'what is the answer']) {
     it(`asks instead of running ${JSON.stringify(unclear)}`, async () => {
       await assert.rejects(choose(unclear), {
         code: 'LANGUAGE_UNKNOWN',

@@ -34,7 +34,7 @@ export interface ToldLanguage {
 
 /** A live language this near to the best candidate is as good as it. */
 const TIE = 0.5;
-/** Other live languages are asked too when they are not far behind; none wins that is far behind one that is not here. */
+/** Other live languages are asked too when they are not far behind. */
 const FAR_BEHIND = 0.1;
 /**
  * What a parse is worth. The guess has asked JavaScript's parser already. Almost every text parses as Bash, which
@@ -58,7 +58,9 @@ export async function chooseLanguage(clues: LanguageClues, checks: LanguageCheck
   const [best] = guess.candidates;
   if (best === undefined) throw question(guess);
   if (best.confidence >= CONFIDENT) return known(best);
-  return (await chooseInstalled(clues.program.code, guess, checks)) ?? Promise.reject(question(guess));
+  const chosen = (await chooseLive(clues.program.code, guess, checks)) ?? (await chooseInstalled(guess, checks));
+  if (chosen) return chosen;
+  throw question(guess);
 }
 
 /** What stands in the text or beside it and needs no guess. */
@@ -88,27 +90,18 @@ function shebangLanguage(code: string): LanguageDefinition | undefined {
   return (started === undefined ? undefined : languageOfShebang(`#!${started}`)) ?? languageOfShebang(code);
 }
 
-/** Only what can be run here is weighed: first by the text alone, then by who can parse it. */
-async function chooseInstalled(
+/** A live language that is about as likely as any other, and parses the text. */
+async function chooseLive(
   code: string,
-  guess: SnippetGuess,
+  { candidates }: SnippetGuess,
   checks: LanguageChecks,
 ): Promise<LanguageDefinition | undefined> {
-  const here: (Candidate & { definition: LanguageDefinition })[] = [];
-  for (const candidate of guess.candidates) {
-    const definition = findLanguage(candidate.language);
-    if (definition && (await checks.isInstalled(definition))) here.push({ ...candidate, definition });
+  const live: KnownCandidate[] = [];
+  for (const candidate of candidates.flatMap(withDefinition)) {
+    if (isLive(candidate.definition) && (await checks.isInstalled(candidate.definition))) live.push(candidate);
   }
-  const best = here[0];
-  const mass = here.reduce((sum, { confidence }) => sum + confidence, 0);
-  if (best === undefined) return undefined;
-  if (mass >= TIE && best.confidence / mass >= CONFIDENT) return best.definition;
-
-  const live = here.filter(({ definition }) => isLive(definition));
   const first = live[0];
-  const likeliest = guess.candidates[0]?.confidence ?? 0;
-  if (first === undefined || first.confidence < Math.max(TIE * best.confidence, FAR_BEHIND * likeliest))
-    return undefined;
+  if (first === undefined || first.confidence < TIE * (candidates[0]?.confidence ?? 0)) return undefined;
   return firstThatParses(
     code,
     live.filter(({ confidence }) => confidence >= FAR_BEHIND * first.confidence),
@@ -116,9 +109,30 @@ async function chooseInstalled(
   );
 }
 
+/** Only what can be run here is weighed; where that is little of what it could be, nothing is chosen. */
+async function chooseInstalled(
+  { candidates }: SnippetGuess,
+  checks: LanguageChecks,
+): Promise<LanguageDefinition | undefined> {
+  const here: KnownCandidate[] = [];
+  for (const candidate of candidates.flatMap(withDefinition)) {
+    if (await checks.isInstalled(candidate.definition)) here.push(candidate);
+  }
+  const mass = here.reduce((sum, { confidence }) => sum + confidence, 0);
+  const best = here[0];
+  return best !== undefined && mass >= TIE && best.confidence / mass >= CONFIDENT ? best.definition : undefined;
+}
+
+type KnownCandidate = Candidate & { readonly definition: LanguageDefinition };
+
+function withDefinition(candidate: Candidate): KnownCandidate[] {
+  const definition = findLanguage(candidate.language);
+  return definition ? [{ ...candidate, definition }] : [];
+}
+
 async function firstThatParses(
   code: string,
-  live: readonly (Candidate & { definition: LanguageDefinition })[],
+  live: readonly KnownCandidate[],
   checks: LanguageChecks,
 ): Promise<LanguageDefinition | undefined> {
   const weigh = ({ confidence, language }: Candidate) => confidence * (PARSE_WORTH[language] ?? NO_WORTH).gain;
