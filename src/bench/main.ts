@@ -16,13 +16,15 @@ export async function bench(kind: string | undefined, flags: BenchFlags, setting
       return hatch(flags, settings);
     case 'load':
       return load(flags, settings);
+    case 'languages':
+      return languages(flags, settings);
     case 'search':
       return search(flags);
     case 'detect':
       return detect(flags);
     default:
       throw new AppError('INVALID_INPUT', `Unknown benchmark "${kind ?? ''}"`, {
-        hint: 'Use: bench run, bench hatch, bench load, bench search, bench detect',
+        hint: 'Use: bench run, bench hatch, bench languages, bench load, bench search, bench detect',
       });
   }
 }
@@ -67,6 +69,21 @@ function positive(name: string, text: string | undefined, otherwise: number): nu
   throw new AppError('INVALID_INPUT', `--${name} must be a number above 0, and is "${text}"`, {
     hint: `Leave it out for ${otherwise}`,
   });
+}
+
+async function languages(flags: BenchFlags, settings: Settings): Promise<number> {
+  const { benchLanguages } = await import('./languages.ts');
+  const { formatBenchRun } = await import('./format.ts');
+  const { benchTargets } = await import('./targets.ts');
+  const { walls } = await benchTargets(settings);
+  const wall = walls.find((name) => name !== 'embedded');
+  if (wall === undefined)
+    throw new AppError('SANDBOX_UNAVAILABLE', 'No wall here runs other languages than the live ones', {
+      hint: 'Run `sallyport doctor`',
+    });
+  const rows = await benchLanguages({ wall, only: flags.only?.split(',') }, progress);
+  await writeAll(process.stdout, flags.json ? `${JSON.stringify(rows, null, 2)}\n` : formatBenchRun(rows));
+  return 0;
 }
 
 function progress(line: string): void {

@@ -4,7 +4,7 @@ export interface BenchRow {
   readonly what: string;
   readonly language: string;
   readonly value: number;
-  readonly unit: 'ms' | 'MB' | 'count';
+  readonly unit: 'ms' | 'MB' | 'count' | 'ratio';
   /** What it is compared with, and the ratio. */
   readonly comparedWith: string | null;
   readonly ratio: number | null;

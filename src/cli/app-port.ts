@@ -56,6 +56,8 @@ export interface BenchFlags {
   readonly queries: string | undefined;
   readonly distractors: string | undefined;
   readonly samples: string | undefined;
+  /** Languages, with commas. */
+  readonly only: string | undefined;
 }
 
 /** What `main.ts` hands to the command line, which may not import it. */

@@ -38,7 +38,7 @@ const SUMMARY: Readonly<Record<CommandName, string>> = {
   audit: 'what ran and what was called, when, by whom',
   auth: 'log in at a server that wants it; list or end logins',
   savings: 'tokens that programs saved your agent, and what they cost it',
-  bench: 'measure: bench run | hatch | load | search | detect',
+  bench: 'measure: bench run | hatch | languages | load | search | detect',
 };
 
 const EXAMPLES: Readonly<Record<CommandName, readonly (readonly [string, string])[]>> = {
@@ -100,7 +100,7 @@ const USAGE: Readonly<Record<CommandName, string>> = {
   audit:
     'sallyport audit [--limit N] [--since TIME] [--kind run|call] [--session NAME] [--server NAME] [--tool NAME] [--run ID] [--decision allow|deny] [--follow] [--json]',
   bench:
-    'sallyport bench run [--json] | bench hatch [--json] | bench load [--clients N] [--minutes T] [--json] | bench search --tools F --queries F [--distractors F] [--json] | bench detect --samples F [--json]',
+    'sallyport bench run [--json] | bench hatch [--json] | bench languages [--only IDS] [--json] | bench load [--clients N] [--minutes T] [--json] | bench search --tools F --queries F [--distractors F] [--json] | bench detect --samples F [--json]',
   savings: 'sallyport savings [--limit N] [--json]',
 };
 

@@ -77,6 +77,7 @@ function parseCommandLine(rest: readonly string[]) {
         clients: { type: 'string' },
         minutes: { type: 'string' },
         samples: { type: 'string' },
+        only: { type: 'string' },
       },
     });
     return {
@@ -169,6 +170,7 @@ async function runCommand(
           samples: text('samples'),
           clients: text('clients'),
           minutes: text('minutes'),
+          only: text('only'),
         },
         await context.settings(),
       );

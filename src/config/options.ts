@@ -120,6 +120,13 @@ export const OPTIONS: readonly OptionDefinition[] = [
     bridgeName: 'TIMEOUT',
   },
   {
+    flag: 'compile-timeout',
+    placeholder: 'TIME',
+    help: `time for compiling, besides that of the run (default ${seconds(DEFAULT_LIMITS.compileTimeoutMs)})`,
+    parse: parseDurationMs,
+    limit: 'compileTimeoutMs',
+  },
+  {
     flag: 'max-timeout',
     placeholder: 'TIME',
     help: `longest time a caller may ask for (default ${seconds(DEFAULT_LIMITS.timeoutMsMax)})`,

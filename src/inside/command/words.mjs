@@ -1,7 +1,7 @@
 /**
  * From the words of a step to a command. `{args}` and `{sources}` are words of their own and become any number of words;
- * the other names may stand inside a word. Nothing goes through a shell, and no name begins with a dash: a file called
- * `-o` is `./-o`.
+ * the other names may stand inside a word. Nothing goes through a shell, and no name is an option or a response file: a file called
+ * `-o` is `./-o`, and `@x` is `./@x`.
  */
 export function fillWords(words, { lists, names }) {
   return words.flatMap((word) => {
@@ -12,5 +12,5 @@ export function fillWords(words, { lists, names }) {
 }
 
 export function safePath(path) {
-  return path.startsWith('-') ? `./${path}` : path;
+  return /^[\w/.]/.test(path) ? path : `./${path}`;
 }
