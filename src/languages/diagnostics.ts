@@ -12,7 +12,7 @@ const PLACE = String.raw`(?<file>[^\s:(){}'"]+):(?<line>\d+)(?::(?<column>\d+))?
 /** In this order: a form that says "error" goes before one that may be a warning or a remark. */
 const COMMON_FORMS = [
   // gcc, clang, javac, nasm, cobc, kotlinc, scalac, coffee
-  String.raw`^${PLACE}(?:-\d+)?: ?(?:fatal |syntax )?error:? *(?:\[[\w-]+\] *)?\n? *(?<message>[^\n]+)`,
+  String.raw`^${PLACE}(?:-\d+)?: ?(?:fatal )?error:? *(?:\[[\w-]+\] *)?\n? *(?<message>[^\n]+)`,
   // rustc
   String.raw`^error(?:\[\w+\])?: (?<message>[^\n]+)\n *--> ${PLACE}`,
   // gfortran
