@@ -11,7 +11,9 @@ import { countAnswer } from '#engine/count-savings';
 import { runCode } from '#engine/run-code';
 import { refusalMeta, renderNotes, renderStructured } from '#output/render';
 import { parseRunInput } from '#protocol/input';
+import type { ControlSocket } from '#sessions/control-socket';
 import type { App, CommandContext } from './app-port.ts';
+import { openControl } from './control.ts';
 import { paint, writeAll } from './print.ts';
 
 export interface RunFlags {
@@ -46,6 +48,7 @@ async function runOnce(app: App, request: RunRequest, flags: RunFlags): Promise<
   const controller = new AbortController();
   const interrupt = () => controller.abort();
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const control = await openForAnswers(app);
   try {
     const outcome = await runCode(app.engine, request, {
       signal: controller.signal,
@@ -56,7 +59,17 @@ async function runOnce(app: App, request: RunRequest, flags: RunFlags): Promise<
     return exitCodeOf(outcome);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await control?.close();
   }
+}
+
+/** Where rules want a person to be asked, another terminal can answer while the program waits. */
+async function openForAnswers(app: App): Promise<ControlSocket | undefined> {
+  if (!app.settings.policy.some((rule) => rule.do === 'ask')) return undefined;
+  app.engine.desk.onAsked = ({ id, server, tool }) => {
+    process.stderr.write(`${server}.${tool} waits for you: sallyport approvals approve ${id}\n`);
+  };
+  return await openControl(app);
 }
 
 async function withSavings(app: App, request: RunRequest, outcome: RunOutcome): Promise<RunOutcome> {

@@ -5,8 +5,9 @@ import type { Settings } from '#config/settings';
 import { namesPlaceOf, readKnownNames } from '#engine/known-names';
 import { createLogger } from '#observability/logger';
 import { serveOverStdio } from '#protocol/transports/stdio';
-import { type ControlRequest, type ControlSocket, openControlSocket } from '#sessions/control-socket';
+import type { ControlSocket } from '#sessions/control-socket';
 import type { App, CommandContext } from './app-port.ts';
+import { openControl } from './control.ts';
 
 /** A look at the usual places takes a fifth of this; a slow disk must not keep a caller waiting. */
 const NAMES_MS_MAX = 500;
@@ -73,13 +74,7 @@ async function lookForNames(settings: Settings, env: ReturnType<typeof readEnvir
 async function getReady(build: () => Promise<App>): Promise<ControlSocket | undefined> {
   const app = await build();
   void warmUp(app).then(() => prepareUpstreams(app));
-  try {
-    return await openControlSocket(app.settings.stateDir, (request) => answerControl(app, request));
-  } catch (error) {
-    app.engine.upstreams.gate.isDeskOpen = false;
-    app.logger.warn('Other processes cannot reach the sessions of this server', { cause: error });
-    return undefined;
-  }
+  return await openControl(app);
 }
 
 /** Questions may wait for the door that the command line comes through, which opens a little later. */
@@ -104,15 +99,4 @@ async function prepareUpstreams({ engine, logger }: App): Promise<void> {
     // The first call meets the same trouble and tells it to the program.
     logger.debug('The servers of the user were not looked for', { cause: error });
   }
-}
-
-async function answerControl({ engine: { house, desk } }: App, request: ControlRequest): Promise<unknown> {
-  if (request.op === 'list') return house.list();
-  if (request.op === 'approvals') return desk.list();
-  if (request.op === 'answer') return await desk.answer(request.id, request.approval);
-  const session = house.findByName(request.name);
-  if (!session) return undefined;
-  if (request.op === 'reset') await session.reset();
-  else await house.end(session);
-  return true;
 }

@@ -53,6 +53,8 @@ const GATHER_MS = 25;
 const FORM_CALLS_MAX = 10;
 
 export class ApprovalDesk {
+  /** Told of each question that begins to wait. */
+  onAsked: ((pending: PendingApproval) => void) | undefined;
   readonly #askMs: number;
   readonly #kept: KeptApprovals;
   readonly #pending = new Map<string, Pending>();
@@ -85,6 +87,7 @@ export class ApprovalDesk {
     this.#pending.set(pending.id, pending);
     this.#expireLater(pending);
     if (wish.show) this.#showSoon(wish.runKey, wish.show);
+    this.onAsked?.(describe(pending));
     try {
       return await promise;
     } finally {
@@ -96,9 +99,7 @@ export class ApprovalDesk {
   }
 
   list(): PendingApproval[] {
-    return [...this.#pending.values()].map(({ id, askedAt, wish: { server, tool, args, session, caller } }) => {
-      return { id, askedAt: askedAt.toISOString(), server, tool, args, session, caller };
-    });
+    return [...this.#pending.values()].map(describe);
   }
 
   /** False when nothing of this id waits any more. */
@@ -176,6 +177,10 @@ export class ApprovalDesk {
       await allSettled;
     }
   }
+}
+
+function describe({ id, askedAt, wish: { server, tool, args, session, caller } }: Pending): PendingApproval {
+  return { id, askedAt: askedAt.toISOString(), server, tool, args, session, caller };
 }
 
 function deny(open: readonly Pending[], why: 'dismissed' | 'unreachable'): void {

@@ -237,6 +237,17 @@ describe('a client that can ask nobody', () => {
     assert.doesNotMatch((await sallyport(['approvals'], { stateDir })).stdout, /Allowed for good/);
   });
 
+  it('is one terminal, and another answers', async () => {
+    const stateDir = await mkdtemp(join(folder, 'terminal-'));
+    const config = await configWith([{ tools: 'guarded.wipe', do: 'ask' }]);
+    const run = sallyport(['run', '--config', config, '-l', 'python', '-e', WIPE], { stateDir, env: { HOME: folder } });
+    const [{ id }] = (await untilWaiting(stateDir, 1)) as [WaitingCall];
+    assert.equal((await sallyport(['approvals', 'approve', id], { stateDir })).code, 0);
+    const { stdout, stderr } = await run;
+    assert.equal(stdout, 'wiped x\n');
+    assert.equal(stderr, `guarded.wipe waits for you: sallyport approvals approve ${id}\n`);
+  });
+
   it('withdraws the question of a run that was interrupted', async () => {
     await using connection = await open({ policy: [{ do: 'ask' }], flags: ['--answer-after', '300ms'] });
     const { stateDir } = connection;
