@@ -10,8 +10,8 @@ import { ROOT } from '../setup/ready.mjs';
 const KNOWN = ['architecture', 'unit', 'conformance', 'security', 'e2e', 'launcher', 'containers'];
 const NOT_TESTS = ['support', 'golden', 'fixtures'];
 
-/** These measure time or start whole servers; a neighbour on the same core would be part of the measurement. */
-const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance', 'containers']);
+/** Groups whose files run side by side. The others fill the machine by themselves, or count what is left on it. */
+const PARALLEL = new Set(['architecture', 'unit', 'security', 'conformance', 'containers', 'e2e', 'gateway']);
 
 export async function allGroups(wanted) {
   const folders = (await readdir(join(ROOT, 'tests'), { withFileTypes: true }).catch(() => []))
