@@ -13,7 +13,7 @@ import { runPythonTests } from './test/python-tests.mjs';
 import { reportLeftOut } from './test/report.mjs';
 import { ensureSystemPackages } from './test/system-packages.mjs';
 
-const FULL_COUNTS = { SALLYPORT_TEST_FULL: '1', SALLYPORT_CHAOS_RUNS: '1000' };
+const FULL_COUNTS = { SALLYPORT_TEST_FULL: '1', SALLYPORT_CHAOS_RUNS: '10000' };
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--full');
 if (process.argv.includes('--full')) Object.assign(process.env, FULL_COUNTS);

@@ -5,6 +5,8 @@ import { reportLine } from './report.mjs';
 
 /** A file that hangs, also one that spins, is ended and fails. */
 const FILE_MS_MAX = 10 * 60_000;
+/** The full counts: half an hour of load, ten thousand hostile runs. */
+const FULL_FILE_MS_MAX = 4 * 60 * 60_000;
 
 /** Runs the files with node:test, prints failures in full and one line at the end. */
 export async function runNodeTests(name, files, { concurrency }) {
@@ -21,9 +23,10 @@ export async function runNodeTests(name, files, { concurrency }) {
 }
 
 async function runFile(file, totals) {
+  const fileMsMax = process.env.SALLYPORT_TEST_FULL === '1' ? FULL_FILE_MS_MAX : FILE_MS_MAX;
   let printed = ''; // shown only when the file fails
   const failures = [];
-  for await (const { type, data } of run({ files: [file], signal: AbortSignal.timeout(FILE_MS_MAX), cwd: ROOT })) {
+  for await (const { type, data } of run({ files: [file], signal: AbortSignal.timeout(fileMsMax), cwd: ROOT })) {
     if (type === 'test:stdout' || type === 'test:stderr') printed = (printed + data.message).slice(-4_000);
     if (type === 'test:pass') countPass(totals, data);
     // A suite fails because of the tests in it, which are counted and shown by themselves.

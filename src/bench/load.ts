@@ -54,12 +54,12 @@ const prints = (text: string, token: string) => text === `${token}\n`;
 /** In the order in which a caller takes them, beginning anywhere. */
 const JOBS: readonly Job[] = [
   { language: 'python', code: (t) => `print("${t}")`, isRight: prints },
-  { language: 'javascript', code: (t) => `process.stdout.write("${t}\\n")`, isRight: prints },
+  { language: 'javascript', code: (t) => `void process.stdout.write("${t}\\n")`, isRight: prints },
   { language: 'bash', code: (t) => `echo ${t}`, isRight: prints },
   { language: 'python', code: (t) => `kept = "${t}"\nprint(kept)`, isRight: prints },
   {
     language: 'typescript',
-    code: (t) => `const said: string = "${t}"; process.stdout.write(said + "\\n")`,
+    code: (t) => `const said: string = "${t}"; void process.stdout.write(said + "\\n")`,
     isRight: prints,
   },
   { language: 'python', code: () => 'raise ValueError("no")', isRight: (_text, _token, failed) => failed },

@@ -147,7 +147,7 @@ export class SessionHouse {
   async #open(ref: SessionRef, key: string, interpreter: InterpreterId): Promise<Session> {
     if (this.#isClosed) throw new AppError('SESSION_CLOSED', 'Sallyport is ending');
     await this.#prepareHomes();
-    await this.#makeRoom();
+    await this.#makeRoom(key);
     const { backend, passedOver } = await chooseBackend(this.#parts.backends, this.#parts.wish, interpreter);
     for (const reason of passedOver) this.#parts.logger.warn(`Using ${backend.name}; passed over ${reason}`);
 
@@ -257,14 +257,14 @@ export class SessionHouse {
   }
 
   /** Ends the longest-idle unnamed session when the house is full; says what to close when none can go. */
-  async #makeRoom(): Promise<void> {
+  async #makeRoom(key: string): Promise<void> {
     const { limits } = this.#parts;
-    const isFull = () => this.#sessions.size + this.#opening.size > limits.sessions;
+    const isFull = () => this.#sessions.size + this.#openingUpTo(key) > limits.sessions;
     // Looked up only where the limits of all of them together allow it to be so.
     const canBeHeavy = () => this.#sessions.size * limits.memoryBytes > limits.totalMemoryBytes;
     const isHeavy = () =>
       canBeHeavy() && this.list().reduce((sum, info) => sum + (info.memoryBytes ?? 0), 0) > limits.totalMemoryBytes;
-    const lack = () => fullness(isFull(), isHeavy()) ?? lackOfFiles(this.#opening.size);
+    const lack = () => fullness(isFull(), isHeavy()) ?? lackOfFiles(this.#openingUpTo(key));
     for (let reason = lack(); reason; reason = lack()) {
       const oldest = this.all()
         .filter((session) => !session.isNamed && !session.isBusy)
@@ -272,6 +272,13 @@ export class SessionHouse {
       if (!oldest) throw this.#fullHouse(reason);
       await this.end(oldest, 'ended to make room, variables lost');
     }
+  }
+
+  /** How many are on their way, up to this one: those that asked later must not take the place of those before them. */
+  #openingUpTo(key: string): number {
+    const waiting = [...this.#opening.keys()].filter((other) => !this.#sessions.has(other));
+    const place = waiting.indexOf(key);
+    return (place === -1 ? waiting.length : place) + 1;
   }
 
   #fullHouse(reason: string): AppError {

@@ -42,7 +42,7 @@ describe('a server under load behind bubblewrap', { skip }, () => {
     assert.deepEqual([report.errors, report.errorSamples], [0, []], stderr);
     assert.ok(report.runs > 0);
     assert.ok(report.memoryBytes.share < GROWTH_MAX, JSON.stringify(report));
-    assert.ok(report.openFiles.share < 0.05, JSON.stringify(report));
+    assert.ok(report.openFiles.share < (IS_FULL ? 0.05 : 0.5), JSON.stringify(report));
   });
 
   it(`keeps ${LIVE_SESSIONS} sessions alive, each with its own variables`, { timeout: 10 * 60_000 }, async () => {
