@@ -82,6 +82,13 @@ describe('PackageStore', () => {
     assert.deepEqual(await readdir(join(folder, 'once')), [a?.split('/').pop()]);
   });
 
+  it('lets everybody read what the server alone could', async () => {
+    const { store } = await storeWith('mask', 'umask 077; mkdir -p node_modules/x; echo 1 > node_modules/x/i.js');
+    const set = await store.get('npm', [npmWish('x')], never);
+    assert.equal((await stat(join(set, 'x'))).mode & 0o777, 0o755);
+    assert.equal((await stat(join(set, 'x', 'i.js'))).mode & 0o777, 0o644);
+  });
+
   it('tells the tool’s own words, without addresses, and forgets the failure', async () => {
     const { store, starts } = await storeWith(
       'fails',

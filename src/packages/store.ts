@@ -100,8 +100,7 @@ export class PackageStore {
       if (end.exitCode !== 0) throw installFailed(ecosystem, wishes, end);
       const result = join(work, command.result);
       await mkdir(result, { recursive: true });
-      await assertSize(result);
-      await chmod(result, 0o755);
+      await makeReadable(result);
       await rename(result, folder).catch((cause: unknown) => {
         if (errnoOf(cause) !== 'ENOTEMPTY' && errnoOf(cause) !== 'EEXIST') throw cause; // another process was first
       });
@@ -155,10 +154,17 @@ async function waitFor(attempt: Attempt, signal: AbortSignal): Promise<string> {
   }
 }
 
-async function assertSize(folder: string): Promise<void> {
+/** Programs run as another user, whatever the server's own files are like. */
+async function makeReadable(folder: string): Promise<void> {
   let bytes = 0;
+  await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o755);
+    if (!entry.isFile()) continue;
+    const { mode, size } = await stat(path);
+    if ((mode & 0o444) !== 0o444) await chmod(path, mode | 0o444);
+    bytes += size;
     if (bytes > BOUNDS.packagesBytesMax)
       throw new AppError('PACKAGES_FAILED', `The packages are larger than ${BOUNDS.packagesBytesMax / 1024 ** 2} MiB`);
   }
