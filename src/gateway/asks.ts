@@ -4,6 +4,7 @@
  * Who can answer is decided outside; what is absent here is not offered, and an upstream that asks for it anyway is
  * told so. Requests and answers are those of the protocol, in either era, and are passed through as they are.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { AppError, messageOf } from '#contracts/errors';
 import type { AskFields } from '#contracts/person';
@@ -48,7 +49,18 @@ export interface AskPlace {
   readonly onRefused: (error: AppError) => void;
 }
 
-export function answerAsks(client: Client, asks: UpstreamAsks, roots: readonly Root[], place: AskPlace): void {
+/** Shows a person pages that a call needs first. Whether they were all opened and done with. */
+export type OpenPages = (pages: readonly AskFields[], signal: AbortSignal) => Promise<boolean>;
+
+/** A server that never says that a page is done with is tried again after this. */
+const PAGE_MS_MAX = 2 * 60_000;
+
+export function answerAsks(
+  client: Client,
+  asks: UpstreamAsks,
+  roots: readonly Root[],
+  place: AskPlace,
+): OpenPages | undefined {
   const callers = () => {
     const own = client.getProtocolEra() === 'modern' ? callerOfAnswer.getStore() : undefined;
     return own === undefined ? place.callers() : [own];
@@ -82,6 +94,35 @@ export function answerAsks(client: Client, asks: UpstreamAsks, roots: readonly R
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusal?.message ?? 'Method not found');
   };
   if (roots.length > 0) client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ ...root })) }));
+  if (!elicit) return undefined;
+  const done = doneWithPages(client);
+  return async (pages, signal) => {
+    for (const page of pages) {
+      const isDone = done(page.elicitationId);
+      const { action } = await pass(elicit, { ...page, mode: 'url' }, signal);
+      if (action !== 'accept') return false;
+      await place.whileAsking(() => Promise.race([isDone, waitAtMost(PAGE_MS_MAX, signal)]));
+    }
+    return true;
+  };
+}
+
+/** The server tells when a person has finished with a page. */
+function doneWithPages(client: Client): (id: unknown) => Promise<void> {
+  const waiting = new Map<unknown, () => void>();
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    waiting.get(params.elicitationId)?.();
+    waiting.delete(params.elicitationId);
+  });
+  return (id) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.set(id, resolve);
+    return promise;
+  };
+}
+
+async function waitAtMost(timeMs: number, signal: AbortSignal): Promise<void> {
+  await wait(timeMs, undefined, { signal, ref: false });
 }
 
 const CANNOT: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ import {
 import type { ServerEntry, Transport as TransportKind } from '#clients/entry';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
-import { type AskPlace, answerAsks, capabilitiesFor, type Root, type UpstreamAsks } from './asks.ts';
+import { type AskPlace, answerAsks, capabilitiesFor, type OpenPages, type Root, type UpstreamAsks } from './asks.ts';
 import { CredentialFile } from './auth/credentials.ts';
 import { RunAuth } from './auth/run-auth.ts';
 import type { Connection } from './connection.ts';
@@ -70,10 +70,10 @@ export async function connectUpstream(request: ConnectRequest, parts: ConnectPar
   for (const attempt of attemptsFor(entry, known)) {
     const opened = openTransport(attempt.transport, request, parts);
     try {
-      const client = await shakeHands(opened, attempt, request, parts);
+      const { client, openPages } = await shakeHands(opened, attempt, request, parts);
       const era = client.getProtocolEra() ?? 'legacy';
       void parts.verdicts.set(fingerprint, { era, transport: attempt.transport });
-      return new SdkConnection(entry.name, client);
+      return new SdkConnection(entry.name, client, openPages);
     } catch (error) {
       failure = startFailure(error, {
         entry,
@@ -142,7 +142,7 @@ async function shakeHands(
   { transport: kind, mode }: Attempt,
   { entry, startMs, signal, place, onGone, onToolsChanged }: ConnectRequest,
   parts: ConnectParts,
-): Promise<Client> {
+): Promise<{ readonly client: Client; readonly openPages: OpenPages | undefined }> {
   const asks = parts.asks();
   const roots = rootsOf(entry);
   // The attempt ends by the signal; the SDK's own clock must not be first.
@@ -157,7 +157,7 @@ async function shakeHands(
       getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
     },
   });
-  answerAsks(client, asks, roots, place);
+  const openPages = answerAsks(client, asks, roots, place);
   client.setNotificationHandler('notifications/tools/list_changed', onToolsChanged);
   try {
     await untilAborted(client.connect(transport, { timeout, signal }), signal);
@@ -169,7 +169,7 @@ async function shakeHands(
   // The event source would connect anew by itself, to a server that knows nothing of our handshake.
   if (kind === 'sse') client.onerror = (error) => void (error instanceof SseError && client.close());
   listenForChanges(client);
-  return client;
+  return { client, openPages };
 }
 
 function rootsOf({ roots = [] }: ServerEntry): Root[] {

@@ -8,6 +8,7 @@ import {
   SdkHttpError,
   SseError,
   UnauthorizedError,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { ServerEntry } from '#clients/entry';
 import { AppError, errnoOf, messageOf } from '#contracts/errors';
@@ -72,6 +73,17 @@ export function requestFailure(error: unknown, what: string, server: string): Ap
       `${what} needs ${capabilities || 'something'} that this client does not offer`,
       {
         hint: 'Use a client that can ask a person or a model for servers, or another tool',
+        cause: error,
+      },
+    );
+  }
+  if (error instanceof UrlElicitationRequiredError) {
+    const pages = error.elicitations.map(({ message }) => message).join('; ');
+    return new AppError(
+      'CALLER_CANNOT',
+      `${what} needs a person to open a page first: ${cut(pages, REASON_CHARS_MAX)}`,
+      {
+        hint: 'Use a client that supports elicitation, and let the person open it',
         cause: error,
       },
     );

@@ -11,10 +11,12 @@ import {
   ProtocolErrorCode,
   type RequestOptions,
   type StandardSchemaV1,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import { AppError } from '#contracts/errors';
 import { BOUNDS } from '#contracts/limits';
 import type { ToolResult } from '#contracts/tool';
+import type { OpenPages } from './asks.ts';
 import type { Connection, Fields, ListedServer, ToolRequest } from './connection.ts';
 import { requestFailure } from './failures.ts';
 import { readTools, textOf } from './tool-list.ts';
@@ -35,9 +37,12 @@ export class SdkConnection implements Connection {
   readonly #client: Client;
   readonly #process: StdioTransport | undefined;
 
-  constructor(server: string, client: Client) {
+  readonly #openPages: OpenPages | undefined;
+
+  constructor(server: string, client: Client, openPages: OpenPages | undefined) {
     const { transport } = client;
     this.#server = server;
+    this.#openPages = openPages;
     this.#client = client;
     this.#process = transport instanceof StdioTransport ? transport : undefined;
     this.pid = this.#process?.pid;
@@ -55,7 +60,19 @@ export class SdkConnection implements Connection {
     await this.#client.close();
   }
 
-  async callTool({ tool, args, signal, onProgress }: ToolRequest): Promise<ToolResult> {
+  /** A call that needs a page to be opened first (2025) is made again when a person has done so. */
+  async callTool(request: ToolRequest): Promise<ToolResult> {
+    try {
+      return await this.#callTool(request);
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof UrlElicitationRequiredError) || !this.#openPages) throw error;
+      if (!(await this.#openPages(cause.elicitations, request.signal))) throw error;
+      return await this.#callTool(request);
+    }
+  }
+
+  async #callTool({ tool, args, signal, onProgress }: ToolRequest): Promise<ToolResult> {
     const options = { signal, timeout: NO_SDK_TIMEOUT, ...(onProgress && { onprogress: onProgress as () => void }) };
     const params = { name: tool, arguments: { ...args } };
     const what = `tool "${tool}"`;

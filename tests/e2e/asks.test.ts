@@ -74,6 +74,13 @@ for (const era of ['legacy', 'modern'] as const) {
       });
     }
 
+    it('opens the page that a server of 2025 wants first, and the call is made again', async () => {
+      seen.length = 0;
+      const { out, notes } = await python(connection, 'mcp.old.paid()');
+      assert.equal(out, '\'"paid"\'', notes);
+      assert.deepEqual(seen, ['url: Server "old" asks: Pay first']);
+    });
+
     it('stops the clock of the run while the person thinks, and keeps what was printed', async () => {
       thinkMs = 1_500;
       const code =
