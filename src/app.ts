@@ -12,6 +12,7 @@ import { DEFAULT_UPSTREAM_LIMITS } from '#contracts/limits';
 import { Allowlist } from '#egress/allowlist';
 import { EgressProxy } from '#egress/proxy';
 import { CallGate } from '#engine/call-gate';
+import { checkAside } from '#engine/check-code';
 import { createHatch } from '#engine/hatch';
 import { ownerOf } from '#engine/hatch-tools';
 import { type KnownVersions, type LanguageReport, reportCommandLanguages } from '#engine/language-reports';
@@ -126,7 +127,12 @@ export async function buildApp(settings: Settings, options: { warm: boolean }, v
     env: settings.timeZone === undefined ? {} : { TZ: settings.timeZone },
     onEgress: egress && ((connection) => egress.accept(connection)),
     warm: options.warm && settings.warm ? INTERPRETERS : [],
-    hatch: createHatch(() => ({ house, homes, upstreams })),
+    hatch: createHatch(() => ({
+      house,
+      homes,
+      upstreams,
+      check: (code, language) => checkAside(engine, code, language),
+    })),
     mask: () => secrets.mask,
     onEnd: (session) => upstreams.endSession(ownerOf(session)),
     logger,

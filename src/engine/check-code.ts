@@ -1,6 +1,7 @@
 /** Parses a program without running anything of it; a compiled one is compiled. */
+import { randomUUID } from 'node:crypto';
 import { AppError } from '#contracts/errors';
-import type { RunRequest } from '#contracts/run';
+import type { RunRequest, SessionRef } from '#contracts/run';
 import { firstDiagnostic } from '#languages/diagnostics';
 import type { LanguageDefinition } from '#languages/language';
 import type { ParseVerdict } from '#sessions/interpreter';
@@ -22,6 +23,22 @@ export async function checkCode(parts: EngineParts, request: RunRequest): Promis
   const session = await parts.house.lease(request.session, language.interpreter);
   const verdict = await session.check({ interpreter: language.interpreter, language: language.id, code, ...work });
   return readVerdict(language, verdict);
+}
+
+/** For a program that asks: its own session is busy with it, so that another one is opened for the moment. */
+export async function checkAside(
+  parts: EngineParts,
+  code: string,
+  language: string | undefined,
+): Promise<CheckedProgram> {
+  const session: SessionRef = { kind: 'own', key: `check-${randomUUID()}` };
+  const rest = { fileName: undefined, timeoutMs: undefined, args: [], stdin: undefined, files: [], caller: 'check' };
+  try {
+    return await checkCode(parts, { code, language, session, ...rest });
+  } finally {
+    const opened = parts.house.find(session);
+    if (opened) await parts.house.end(opened);
+  }
 }
 
 function readVerdict(language: LanguageDefinition, verdict: ParseVerdict): CheckedProgram {

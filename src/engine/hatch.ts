@@ -1,9 +1,11 @@
 /** What a program may ask of the host. Everything else is refused by name. */
 import { z } from 'zod';
 import { AppError } from '#contracts/errors';
+import { BOUNDS } from '#contracts/limits';
 import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
 import type { HatchHandler } from '#sessions/session';
+import type { CheckedProgram } from './check-code.ts';
 import { parse, placeOf, TOOL_METHODS, type ToolsCall } from './hatch-tools.ts';
 import { MANUAL } from './manual.ts';
 import { runShellCommand } from './shell-command.ts';
@@ -13,10 +15,13 @@ export interface HatchParts {
   readonly house: SessionHouse;
   readonly homes: SessionHomes;
   readonly upstreams: Upstreams;
+  /** Parses without running. */
+  readonly check: (code: string, language: string | undefined) => Promise<CheckedProgram>;
 }
 
 type HatchMethod = (parts: HatchParts, call: ToolsCall) => Promise<unknown>;
 
+const checkParams = z.object({ code: z.string().max(BOUNDS.codeBytesMax), language: z.string().nullish() });
 const commandParams = z.object({ words: z.array(z.string()), stdin: z.string().optional() });
 
 const METHODS = new Map<string, HatchMethod>([
@@ -30,6 +35,13 @@ const METHODS = new Map<string, HatchMethod>([
     },
   ],
   ['session.close', closeSession],
+  [
+    'check',
+    async ({ check }, { params }) => {
+      const { code, language } = parse(checkParams, params, 'mcp.check');
+      return check(code, language ?? undefined);
+    },
+  ],
   [
     'shell',
     async (parts, call) => {

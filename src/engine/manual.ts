@@ -15,6 +15,10 @@ Long runs
   A run that takes longer than the answer time goes on. Send empty code to the same session to wait for it,
   empty code with timeout 0 to interrupt it.
 
+Checking
+  mcp.check(code, language) tells whether code in any language parses or compiles, and where not: ok, line, column, message.
+  Nothing of it runs.
+
 The hatch: other MCP servers
   Find    mcp.search("what you need", limit=5, server=…, detail="full")   mcp.servers()   mcp.docs("server.tool")
           They print signatures that are ready to be called.

@@ -100,6 +100,13 @@ describe('a program that is started', () => {
     assert.equal(answerOf(await run({ language: 'python', code: 'x + 1', session: 'mixed' })).out, '42');
   });
 
+  it('can be checked from within a program', { skip: without('c', 'ruby') }, async () => {
+    const code = 'v = mcp.check("int main(void) {\\n  return x;\\n}", "c")\nprint(v["ok"], v["line"], v["column"])';
+    assert.equal(answerOf(await run({ language: 'python', code })).out, 'False 2 10\n');
+    const js = 'const v = await mcp.check("puts 1", "ruby"); console.log(v.ok, v.language)';
+    assert.equal(answerOf(await run({ language: 'javascript', code: js })).out, 'true ruby\n');
+  });
+
   it('is refused by the embedded wall with a clear sentence', async () => {
     await using embedded = await connect({ flags: ['--sandbox', 'embedded', '--warm', 'off'] });
     const { out } = answerOf(await callRunCode(embedded.client, { language: 'c', code: 'int main() {}' }));

@@ -101,6 +101,7 @@ function createHelpers(call, print) {
       return printedAs(found, found.map(serverLine).join('\n') || 'No servers are configured.');
     },
     docs: async (name) => new Page(await call('tools.docs', { name: String(name), style: STYLE })),
+    check: (code, language) => call('check', { code: String(code), language }),
     only: (...servers) => call('only', { servers: servers.flat().map(String) }),
     call: (server, tool, args = {}, options = {}) => callTool(call, String(server), String(tool), [args, options]),
   };

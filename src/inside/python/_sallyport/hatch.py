@@ -385,6 +385,10 @@ def create(channel, uninterrupted=Interruptible()):
         """Everything about a tool ('github.create_issue'), or the tools of a server ('github')."""
         return _ReadyPage(ask('tools.docs', {'name': _name_of(name)}))
 
+    def check(code, language=None):
+        """Whether code parses, in any language: {'ok', 'language', 'line', 'column', 'message'}. Nothing of it runs."""
+        return ready(ask('check', {'code': str(code), 'language': language}))
+
     def only(*servers):
         """Narrows this run to the named servers; nothing widens it again."""
         names = servers[0] if len(servers) == 1 and isinstance(servers[0], (list, tuple, set)) else servers
@@ -395,7 +399,7 @@ def create(channel, uninterrupted=Interruptible()):
         return asker.call_tool(str(server), str(tool), [], {**(args or {}), **named}, timeout, raw)
 
     module = _Hatch('mcp', 'The way out: what a program may ask of the host. mcp.help() prints the manual.')
-    helpers = {function.__name__: _Helper(function, asker) for function in (help, search, docs, only, call)}
+    helpers = {function.__name__: _Helper(function, asker) for function in (help, search, docs, check, only, call)}
     helpers['session'] = _Session(asker)
     servers = _Servers('mcp.servers')
     servers._asker = asker
