@@ -21,11 +21,16 @@ export async function prepareContainers() {
   const startedAt = performance.now();
   await makeArchive();
   const daemon = isOnPath('dockerd') ? await startDaemon() : undefined;
-  await Promise.all([
-    isOnPath('podman') ? must('podman', ['import', '--quiet', ARCHIVE, IMAGE]) : undefined,
-    daemon ? must('docker', ['import', ARCHIVE, IMAGE]) : undefined,
-    process.env.CI === 'true' ? makeUser() : undefined,
-  ]);
+  try {
+    await Promise.all([
+      isOnPath('podman') ? must('podman', ['import', '--quiet', ARCHIVE, IMAGE]) : undefined,
+      daemon ? must('docker', ['import', ARCHIVE, IMAGE]) : undefined,
+      process.env.CI === 'true' ? makeUser() : undefined,
+    ]);
+  } catch (error) {
+    await daemon?.close();
+    throw error;
+  }
   reportLine('set-up', 'engines and an image for containers', startedAt);
   return { close: () => daemon?.close() };
 }
@@ -45,6 +50,9 @@ async function makeUser() {
   const name = 'sallyport-test';
   if ((await capture('getent', ['passwd', name])).code !== 0) {
     await must('useradd', ['--create-home', name]);
+  }
+  // Most systems give a new user its ranges; a second one could overlap another's.
+  if (!readFileSync('/etc/subuid', 'utf8').includes(`${name}:`)) {
     await must('usermod', ['--add-subuids', '300000-365535', '--add-subgids', '300000-365535', name]);
   }
   const folder = `/home/${name}/.config/containers`;

@@ -7,7 +7,7 @@ import { wallFlags } from '../support/walls.ts';
 
 const isFull = process.env.SALLYPORT_TEST_FULL === '1';
 /** Each has a session of its own, and a container takes most of a second. */
-const SAMPLE_EVERY = 8;
+const SAMPLE_EVERY = 12;
 
 /** `offset` chooses the sample, so that two engines together see more of the table. */
 export function describeBehaviours(engine: WallName, offset: number): void {
