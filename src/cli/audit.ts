@@ -21,6 +21,7 @@ export async function audit(context: CommandContext, flags: AuditFlags): Promise
   const { stateDir } = await context.settings();
   const filter = { ...flags, since: parseSince(flags.since) };
   const limit = parseLimit(flags.limit);
+  const stopped = flags.follow ? interrupted() : undefined;
   const lines: AuditLine[] = [];
   for await (const line of readAudit(stateDir, filter)) {
     lines.push(line);
@@ -28,7 +29,7 @@ export async function audit(context: CommandContext, flags: AuditFlags): Promise
   }
   if (flags.json) for (const line of lines) await writeAll(process.stdout, `${JSON.stringify(line)}\n`);
   else await writeAll(process.stdout, `${lines.length === 0 ? 'Nothing yet.' : asTable(lines)}\n`);
-  if (flags.follow) await follow(stateDir, filter, flags.json);
+  if (stopped !== undefined) await follow(stateDir, filter, flags.json, stopped);
   return 0;
 }
 
@@ -62,9 +63,13 @@ function cells(line: AuditLine): string[] {
 }
 
 /** Until the person has seen enough. A file that was put aside is left, and the new one read from its beginning. */
-async function follow(stateDir: string, filter: AuditFilter, isJson: boolean): Promise<void> {
+async function follow(
+  stateDir: string,
+  filter: AuditFilter,
+  isJson: boolean,
+  stopped: Promise<'stopped'>,
+): Promise<void> {
   const path = join(stateDir, AUDIT_FILE);
-  const stopped = new Promise<'stopped'>((resolve) => process.once('SIGINT', () => resolve('stopped')));
   let at = (await stat(path).catch(() => undefined))?.size ?? 0;
   let rest = '';
   while ((await Promise.race([stopped, pause(FOLLOW_EVERY_MS)])) !== 'stopped') {
@@ -88,6 +93,10 @@ async function follow(stateDir: string, filter: AuditFilter, isJson: boolean): P
 async function readFrom(path: string, at: number, bytes: number): Promise<string> {
   await using file = await open(path);
   return (await file.read(Buffer.alloc(bytes), 0, bytes, at)).buffer.toString('utf8');
+}
+
+function interrupted(): Promise<'stopped'> {
+  return new Promise((resolve) => process.once('SIGINT', () => resolve('stopped')));
 }
 
 function pause(ms: number): Promise<undefined> {

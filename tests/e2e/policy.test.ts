@@ -534,5 +534,27 @@ describe('the audit log', () => {
     assert.equal((await stat(join(stateDir, 'audit.jsonl'))).mode & 0o777, 0o600);
     assert.match((await sallyport(['audit', '--limit', '1'], { stateDir })).stdout, /refused LANGUAGE_UNKNOWN/);
     assert.equal((await sallyport(['audit', '--since', 'yesterday'], { stateDir })).code, 125);
+
+    const { promise: seen, resolve: noteSeen } = Promise.withResolvers<void>();
+    const following = sallyport(['audit', '--follow', '--json', '--limit', '1', '--session', 'followed'], {
+      stateDir,
+      whileRunning: (child) => {
+        child.stdout?.on('data', (text: string) => {
+          if (!text.includes('"session":"followed"')) return;
+          noteSeen();
+          child.kill('SIGINT');
+        });
+      },
+    });
+    let isSeen = false;
+    void seen.then(() => {
+      isSeen = true;
+    });
+    // The first may come before somebody follows.
+    for (let tries = 0; tries < 30 && !isSeen; tries += 1) {
+      await python(connection, '1', { session: 'followed' });
+      await Promise.race([seen, new Promise((resolve) => setTimeout(resolve, 300))]);
+    }
+    assert.equal((await following).code, 0);
   });
 });
