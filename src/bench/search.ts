@@ -32,6 +32,8 @@ interface Judged {
   readonly groups: ReadonlyArray<ReadonlySet<string>>;
 }
 
+type IdOf = (hit: { readonly server: string; readonly at: number }) => string;
+
 interface Answer {
   readonly groups: Judged['groups'];
   /** Ids, best first. */
@@ -46,12 +48,12 @@ const WARM_UP = 200;
 const ROUNDS = 3;
 
 export async function benchSearch(files: BenchSearchFiles): Promise<BenchSearchReport> {
-  const idOf = new Map<IndexedTool, string>();
-  for (const file of [files.tools, files.distractors ?? []].flat()) {
-    for (const line of await readJsonLines(file)) idOf.set(readTool(line), readId(line));
-  }
+  const lines = await Promise.all([files.tools, files.distractors ?? []].flat().map(readJsonLines));
+  const tools = lines.flat().map((line) => ({ tool: readTool(line), id: readId(line) }));
+  const byServer = Map.groupBy(tools, ({ tool }) => tool.server);
+  const idOf: IdOf = ({ server, at }) => byServer.get(server)?.[at]?.id ?? '';
   const judged = (await readJsonLines(files.queries)).map(readQuery).filter(({ groups }) => groups.length > 0);
-  const index = createToolIndex([...idOf.keys()]);
+  const index = createToolIndex(tools.map(({ tool }) => tool));
   warmUp(index, judged);
   const answers = judged.map((item) => ask(index, idOf, item));
   return report(answers, index.size);
@@ -77,14 +79,14 @@ function warmUp(index: ToolIndex, judged: readonly Judged[]): void {
   }
 }
 
-function ask(index: ToolIndex, idOf: ReadonlyMap<IndexedTool, string>, { query, groups }: Judged): Answer {
+function ask(index: ToolIndex, idOf: IdOf, { query, groups }: Judged): Answer {
   const { hits } = index.search(query, { limit: DEPTH });
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
     index.search(query, { limit: DEPTH });
     return performance.now() - start;
   });
-  return { groups, found: hits.map(({ tool }) => idOf.get(tool) ?? ''), ms: quantile(times.sort(ascending), 0.5) };
+  return { groups, found: hits.map(({ tool }) => idOf(tool)), ms: quantile(times.sort(ascending), 0.5) };
 }
 
 function report(answers: readonly Answer[], tools: number): BenchSearchReport {

@@ -157,5 +157,5 @@ export const BOUNDS = {
   toolTextCharsMax: 32_000,
   toolSchemaCharsMax: 256_000,
   /** Tools whose schemas are kept in memory; those of the others are read from disk when asked for. */
-  toolsInMemory: 4_000,
+  toolsInMemory: 1_000,
 } as const;

@@ -1,27 +1,22 @@
 /**
  * What is known of the tools of all servers, on disk and in memory, whether the servers run or not.
  *
- * Memory holds what search and lists need of every tool; schemas, which are most of the bytes, only of the servers that
- * were asked about last. A server is known by the fingerprint of its entry, so one that is configured anew starts afresh.
+ * Memory holds the names of all tools; the rest, which is most of the bytes, only of the servers that were asked about
+ * last. A server is known by the fingerprint of its entry, so one that is configured anew starts afresh.
  */
 import { join } from 'node:path';
 import { BOUNDS } from '#contracts/limits';
 import type { Logger } from '#observability/logger';
 import type { ListedServer } from './connection.ts';
 import { readJson, writeJson } from './kept-json.ts';
-import { type IndexedParameter, parametersOf } from './search/index.ts';
 import { type ListedTool, textOf } from './tool-list.ts';
 import { isFields } from './values.ts';
-
-/** All of a tool but its schemas. */
-export interface KnownTool extends Omit<ListedTool, 'inputSchema' | 'outputSchema'> {
-  readonly parameters: readonly IndexedParameter[];
-}
 
 /** The same object as long as the server says the same. */
 export interface Listing {
   readonly about: string | undefined;
-  readonly tools: ReadonlyMap<string, KnownTool>;
+  /** By name. */
+  readonly tools: ReadonlySet<string>;
 }
 
 const VERSION = 1;
@@ -33,6 +28,8 @@ export class Catalog {
   /** The servers asked about last, at the end. */
   readonly #whole = new Map<string, Promise<ListedServer | undefined>>();
   #newest: string | undefined;
+  /** How often something was put here that was not here before. */
+  changes = 0;
   /** Those that could not be written, and so cannot be read again. */
   readonly #unwritten = new Map<string, ListedServer>();
 
@@ -45,7 +42,7 @@ export class Catalog {
   find(fingerprint: string): Promise<Listing | undefined> {
     let listing = this.#listings.get(fingerprint);
     if (!listing) {
-      listing = this.#read(fingerprint).then((listed) => listed && listingOf(listed));
+      listing = this.#known(fingerprint).then((listed) => listed && listingOf(listed));
       this.#listings.set(fingerprint, listing);
     }
     return listing;
@@ -64,6 +61,7 @@ export class Catalog {
     if (isSame && (await this.#listings.get(fingerprint)) !== undefined) return;
     this.#whole.set(fingerprint, Promise.resolve(listed));
     this.#listings.set(fingerprint, Promise.resolve(listingOf(listed)));
+    this.changes += 1;
     if (isSame) return;
     try {
       await writeJson(this.#fileOf(fingerprint), { version: VERSION, ...listed });
@@ -113,9 +111,5 @@ function isListedTool(value: unknown): value is ListedTool {
 }
 
 function listingOf({ about, tools }: ListedServer): Listing {
-  return { about, tools: new Map(tools.map((tool) => [tool.name, knownTool(tool)])) };
-}
-
-function knownTool({ inputSchema, outputSchema: _left, ...rest }: ListedTool): KnownTool {
-  return { ...rest, parameters: parametersOf(inputSchema) };
+  return { about, tools: new Set(tools.map(({ name }) => name)) };
 }

@@ -164,11 +164,10 @@ export class OpenGateway implements Gateway {
 
   async #describe(name: string, tool: string, detail: 'summary' | 'full'): Promise<FoundTool['tool'] | undefined> {
     const server = this.#pool.find(name);
-    if (detail === 'full') return (await this.#book.whole(server)).find((info) => info.name === tool);
-    const known = (await this.#book.known(server))?.get(tool);
-    if (!known) return undefined;
-    const { parameters: _left, ...rest } = known;
-    return { server: name, ...rest };
+    const found = (await this.#book.whole(server)).find((info) => info.name === tool);
+    if (detail === 'full' || !found) return found;
+    const { inputSchema: _input, outputSchema: _output, ...summary } = found;
+    return summary;
   }
 
   async #notIndexed(only: string | undefined): Promise<Array<{ server: string; why: string }>> {

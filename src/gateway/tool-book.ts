@@ -12,10 +12,10 @@ import { BOUNDS } from '#contracts/limits';
 import type { ToolInfo } from '#contracts/tool';
 import type { Logger } from '#observability/logger';
 import { Background } from './background.ts';
-import { Catalog, type KnownTool, type Listing } from './catalog.ts';
+import { Catalog, type Listing } from './catalog.ts';
 import type { Connection } from './connection.ts';
 import type { DiscoveredServer } from './discovery/discovery.ts';
-import { createToolIndex, type IndexedTool, type SearchOptions, type SearchResult } from './search/index.ts';
+import { createToolIndex, parametersOf, type SearchOptions, type SearchResult } from './search/index.ts';
 import type { ListedTool } from './tool-list.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { Upstream, UseOptions } from './upstream.ts';
@@ -45,6 +45,8 @@ export class ToolBook {
     readonly ListedTool[],
     { readonly server: DiscoveredServer; readonly tools: readonly ToolInfo[] }
   >();
+  /** What the index was last brought up to; undefined while lists are missing. */
+  #followed: { readonly servers: readonly DiscoveredServer[]; readonly changes: number } | undefined;
   readonly #background = new Background(BOUNDS.upstreamListersMax);
   /** By fingerprint. */
   readonly #failedAt = new Map<string, number>();
@@ -59,7 +61,7 @@ export class ToolBook {
   }
 
   /** What is known without a start; undefined when the server was never listed. */
-  async known(server: DiscoveredServer): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+  async known(server: DiscoveredServer): Promise<ReadonlySet<string> | undefined> {
     const listing = await this.#catalog.find(server.fingerprint);
     return listing && allowedTools(listing, server);
   }
@@ -120,17 +122,23 @@ export class ToolBook {
 
   /** Brings the index up to the catalogue and the configuration, and sends for the lists that were never read. */
   async follow(): Promise<void> {
-    const servers = this.#parts.servers().filter(({ state }) => state === 'ready');
+    const all = this.#parts.servers();
+    const { changes } = this.#catalog;
+    if (this.#followed?.servers === all && this.#followed.changes === changes) return;
+    this.#followed = undefined;
+    const servers = all.filter(({ state }) => state === 'ready');
     // One after the other: a catalogue of hundreds of servers is read without holding all of its schemas at once.
-    for (const server of servers) this.#follow(server, await this.#catalog.find(server.fingerprint));
+    let areAllKnown = true;
+    for (const server of servers) areAllKnown = (await this.#follow(server)) && areAllKnown;
     const names = new Set(servers.map(({ name }) => name));
     for (const name of this.#indexed.keys()) if (!names.has(name)) this.#forget(name);
+    if (areAllKnown) this.#followed = { servers: all, changes };
   }
 
   /** Reads ahead what the first search would have to. */
   async prepare(): Promise<void> {
     await this.follow();
-    await this.#index.prepare();
+    this.#index.prepare();
   }
 
   isBeingListed({ fingerprint }: DiscoveredServer): boolean {
@@ -148,15 +156,23 @@ export class ToolBook {
     await this.#background.close();
   }
 
-  #follow(server: DiscoveredServer, listing: Listing | undefined): void {
+  /** Whether its tools are known. */
+  async #follow(server: DiscoveredServer): Promise<boolean> {
+    const listing = await this.#catalog.find(server.fingerprint);
     if (!listing) {
       this.#forget(server.name);
-      return this.#sendForList(server);
+      this.#sendForList(server);
+      return false;
     }
     const before = this.#indexed.get(server.name);
-    if (before?.listing === listing && isIndexedAlike(before.server, server)) return;
+    if (before?.listing === listing && isIndexedAlike(before.server, server)) return true;
     this.#indexed.set(server.name, { listing, server });
-    this.#index.replaceServer(server.name, indexedTools(listing, server));
+    const serverDescription = server.entry.description ?? listing.about;
+    const tools = (await this.whole(server)).map(({ inputSchema, ...tool }) => {
+      return { ...tool, serverDescription, parameters: parametersOf(inputSchema) };
+    });
+    this.#index.replaceServer(server.name, tools);
+    return true;
   }
 
   #forget(name: string): void {
@@ -204,23 +220,11 @@ export class ToolBook {
   }
 }
 
-function allowedTools(listing: Listing, { entry }: DiscoveredServer): ReadonlyMap<string, KnownTool> {
+function allowedTools(listing: Listing, { entry }: DiscoveredServer): ReadonlySet<string> {
   if (entry.toolFilter === undefined) return listing.tools;
-  return new Map([...listing.tools].filter(([name]) => allowsTool(entry.toolFilter, name)));
+  return new Set([...listing.tools].filter((name) => allowsTool(entry.toolFilter, name)));
 }
 
 function isIndexedAlike({ entry: a }: DiscoveredServer, { entry: b }: DiscoveredServer): boolean {
   return a === b || JSON.stringify([a.description, a.toolFilter]) === JSON.stringify([b.description, b.toolFilter]);
-}
-
-function indexedTools(listing: Listing, server: DiscoveredServer): IndexedTool[] {
-  const serverDescription = server.entry.description ?? listing.about;
-  return [...allowedTools(listing, server).values()].map(({ name, title, description, parameters }) => ({
-    server: server.name,
-    serverDescription,
-    name,
-    title,
-    description,
-    parameters,
-  }));
 }

@@ -8,12 +8,6 @@ import { caseCompounds, joinNeighbours, words } from './tokenize.ts';
 import type { IndexedTool } from './tool.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Terms and their weights, side by side. */
-export interface ToolTerms {
-  readonly terms: Uint32Array;
-  readonly weights: Float32Array;
-}
-
 interface Field {
   /** What a hit in this field counts. */
   readonly weight: number;
@@ -51,7 +45,8 @@ const ABOUT_NOISE = new Set([
   'llms',
 ]);
 
-export function analyzeTool(tool: IndexedTool, serverDescription: string, vocabulary: Vocabulary): ToolTerms {
+/** Term → weight. */
+export function analyzeTool(tool: IndexedTool, serverDescription: string, vocabulary: Vocabulary): Map<number, number> {
   const found = new Map<number, number>();
   const put = (field: Field, list: readonly string[], compounds: readonly string[] = []): void => {
     const hit = field.weight / (1 - field.damping + (field.damping * list.length) / field.length);
@@ -78,7 +73,7 @@ export function analyzeTool(tool: IndexedTool, serverDescription: string, vocabu
     PARAMETER_TEXTS,
     parameters.flatMap(({ description = '' }) => words(cut(description, PARAMETER_CHARS_MAX))),
   );
-  return { terms: Uint32Array.from(found.keys()), weights: Float32Array.from(found.values()) };
+  return found;
 }
 
 /** The words of a server's, tool's or parameter's name. */

@@ -1,13 +1,11 @@
 /** One search: the tools that the query names, step by step, then those that it is about. */
 import { type NameProbe, readNameProbe } from './name-probe.ts';
-import { NAME_STEP, type NameStep, nameStep } from './names.ts';
+import { fullName, NAME_STEP, type NameStep, nameStep } from './names.ts';
 import { highest } from './numbers.ts';
 import { readQuery } from './query.ts';
 import { chooseTools, type MeaningScores, type Ranked, REPEATED_NAME, scoreMeaning } from './rank.ts';
 import { type NearServer, nearestServers } from './servers.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { IndexedTool } from './tool.ts';
-
 export interface SearchOptions {
   /** The most hits to return. */
   readonly limit: number;
@@ -15,8 +13,15 @@ export interface SearchOptions {
   readonly server?: string | undefined;
 }
 
+export interface FoundName {
+  readonly server: string;
+  readonly name: string;
+  /** Its place among the tools that its server was given with. */
+  readonly at: number;
+}
+
 export interface SearchHit {
-  readonly tool: IndexedTool;
+  readonly tool: FoundName;
   /** Falls from hit to hit. From 1 upwards the query names the tool; below, it is what the tool is about. */
   readonly score: number;
 }
@@ -68,10 +73,10 @@ function findNamed(snapshot: Snapshot, range: Range, probe: NameProbe, meaning: 
   const found: Array<{ tool: number; step: NameStep; total: number; name: string }> = [];
   const candidates = snapshot.nameTable().candidates(probe);
   for (let tool = range.start; tool < range.end; tool += 1) {
-    const name = snapshot.tools[tool]?.name;
+    const name = snapshot.tools[tool];
     if (name === undefined || candidates?.has(tool) === false) continue;
     const step = nameStep(name, probe);
-    if (step !== NAME_STEP.none) found.push({ tool, step, total: meaning.totals[tool] ?? 0, name: name.full });
+    if (step !== NAME_STEP.none) found.push({ tool, step, total: meaning.totals[tool] ?? 0, name: fullName(name) });
   }
   found.sort((a, b) => b.step - a.step || b.total - a.total || a.tool - b.tool);
   const names = new Set<string>();
@@ -92,12 +97,13 @@ function findMeant(
 ): Ranked[] {
   if (limit <= 0) return [];
   const candidates = bestTools(meaning.totals, range, taken, Math.max(limit, CANDIDATES_MIN)).sort((a, b) => a - b);
-  const chosen = chooseTools(candidates, meaning, (tool) => tools[tool]?.name.full, limit);
+  const nameOf = (tool: number) => (tools[tool] === undefined ? undefined : fullName(tools[tool]));
+  const chosen = chooseTools(candidates, meaning, nameOf, limit);
   return chosen.map(({ tool, score }) => ({ tool, score: asShare(score) }));
 }
 
 /** The tools with the highest totals above 0, in one walk; of equals, the first. */
-function bestTools(totals: Float64Array, { start, end }: Range, taken: ReadonlySet<number>, count: number): number[] {
+function bestTools(totals: Float32Array, { start, end }: Range, taken: ReadonlySet<number>, count: number): number[] {
   const best: number[] = [];
   let least = 0;
   for (let tool = start; tool < end; tool += 1) {
@@ -123,6 +129,6 @@ function asShare(score: number): number {
 }
 
 function hitOf({ tools }: Snapshot, { tool, score }: Ranked): SearchHit[] {
-  const found = tools[tool]?.tool;
-  return found === undefined ? [] : [{ tool: found, score }];
+  const found = tools[tool];
+  return found === undefined ? [] : [{ tool: { server: found.server, name: found.name, at: found.at }, score }];
 }

@@ -10,11 +10,10 @@ export type { IndexedParameter, IndexedTool } from './tool.ts';
 
 export interface ToolIndex {
   readonly size: number;
-  /** Synchronous; the first search after a change reads the tools that are new. */
   search(query: string, options: SearchOptions): SearchResult;
-  /** Does the reading ahead of the first search, in slices, so that nothing else waits for it. Never needed. */
-  prepare(): Promise<void>;
-  /** Takes the place of all tools that the server had; no tools takes the server out. */
+  /** Does ahead what the first search after a change would have to. */
+  prepare(): void;
+  /** Takes the place of all tools that the server had; no tools takes the server out. Their texts are read, and not kept. */
   replaceServer(server: string, tools: readonly IndexedTool[]): void;
 }
 
@@ -26,7 +25,7 @@ export function createToolIndex(tools: readonly IndexedTool[]): ToolIndex {
       return store.size;
     },
     search: (query, options) => findTools(store.snapshot(), query, options),
-    prepare: () => store.prepare(),
+    prepare: () => void store.snapshot(),
     replaceServer(server, own) {
       const stranger = own.find((tool) => tool.server !== server);
       if (stranger !== undefined) {

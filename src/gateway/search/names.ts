@@ -32,8 +32,6 @@ export type NameStep = (typeof NAME_STEP)[keyof typeof NAME_STEP];
 export interface ToolName {
   readonly name: string;
   readonly server: string;
-  /** Both, told apart. */
-  readonly full: string;
   /** The words of the name, and of server and name, run together. */
   readonly compact: string;
   readonly qualified: string;
@@ -50,7 +48,6 @@ export function readToolName(tool: IndexedTool): ToolName {
   return {
     name: tool.name,
     server: tool.server,
-    full: `${tool.server}\n${tool.name}`,
     compact: name.join(''),
     qualified: all.join(''),
     spelled: ` ${all.join(' ')} `,
@@ -60,7 +57,8 @@ export function readToolName(tool: IndexedTool): ToolName {
 
 /** Whole names to the numbers of the tools that have them, for queries too long to be compared with each tool. */
 export class NameTable {
-  readonly #tools = new Map<string, number[]>();
+  /** A number alone where there is but one, which is nearly always. */
+  readonly #tools = new Map<string, number | number[]>();
 
   constructor(names: Iterable<ToolName>) {
     let tool = 0;
@@ -78,9 +76,15 @@ export class NameTable {
 
   #put(key: string, tool: number): void {
     const known = this.#tools.get(key);
-    if (known === undefined) this.#tools.set(key, [tool]);
+    if (known === undefined) this.#tools.set(key, tool);
+    else if (typeof known === 'number') this.#tools.set(key, [known, tool]);
     else known.push(tool);
   }
+}
+
+/** Server and name, told apart. */
+export function fullName({ server, name }: ToolName): string {
+  return `${server}\n${name}`;
 }
 
 export function nameStep(tool: ToolName, probe: NameProbe): NameStep {

@@ -1,5 +1,10 @@
 /** The inverted index: for each term the tools that have it, in flat arrays. Made anew in one pass when tools change. */
-import type { ToolTerms } from './document.ts';
+/** Terms and their weights of one server's tools, side by side; those of its tool `t` end where those of `t + 1` start. */
+export interface ServerTerms {
+  readonly starts: Uint32Array;
+  readonly terms: Uint32Array;
+  readonly weights: Float32Array;
+}
 
 export class Postings {
   readonly tools: number;
@@ -8,23 +13,27 @@ export class Postings {
   readonly #tools: Uint32Array;
   readonly #weights: Float32Array;
 
-  constructor(documents: readonly ToolTerms[], terms: number) {
-    this.tools = documents.length;
+  constructor(servers: readonly ServerTerms[], terms: number) {
+    this.tools = servers.reduce((sum, { starts }) => sum + starts.length - 1, 0);
     this.#starts = new Uint32Array(terms + 1);
-    for (const document of documents)
-      for (const term of document.terms) this.#starts[term + 1] = (this.#starts[term + 1] ?? 0) + 1;
+    for (const server of servers)
+      for (const term of server.terms) this.#starts[term + 1] = (this.#starts[term + 1] ?? 0) + 1;
     for (let term = 0; term < terms; term += 1) this.#starts[term + 1] = this.#start(term) + this.#start(term + 1);
 
     const total = this.#start(terms);
     this.#tools = new Uint32Array(total);
     this.#weights = new Float32Array(total);
     const next = this.#starts.slice();
-    for (const [tool, document] of documents.entries()) {
-      for (const [index, term] of document.terms.entries()) {
-        const place = next[term] ?? 0;
-        next[term] = place + 1;
-        this.#tools[place] = tool;
-        this.#weights[place] = document.weights[index] ?? 0;
+    let tool = 0;
+    for (const { starts, terms: own, weights } of servers) {
+      for (let at = 1; at < starts.length; at += 1, tool += 1) {
+        for (let index = starts[at - 1] ?? 0; index < (starts[at] ?? 0); index += 1) {
+          const term = own[index] ?? 0;
+          const place = next[term] ?? 0;
+          next[term] = place + 1;
+          this.#tools[place] = tool;
+          this.#weights[place] = weights[index] ?? 0;
+        }
       }
     }
   }
@@ -41,7 +50,7 @@ export class Postings {
   }
 
   /** Raises each tool's entry in `scores` to what this term gives it, and lists tools that had none before. */
-  raise(term: number, factor: number, scores: Float64Array, touched: number[]): void {
+  raise(term: number, factor: number, scores: Float32Array, touched: number[]): void {
     const end = this.#start(term + 1);
     for (let place = this.#start(term); place < end; place += 1) {
       const tool = this.#tools[place] ?? 0;

@@ -10,16 +10,16 @@ import { type Catalogue, findTerm, type QueryTerm } from './terms.ts';
 
 /** The scores of all tools for one clause. */
 interface ClauseScores {
-  readonly scores: Float64Array;
+  readonly scores: Float32Array;
   /** Which part of what the clause asks for each tool has, from 0 to 1. */
-  readonly shares: Float64Array;
+  readonly shares: Float32Array;
   readonly best: number;
 }
 
 export interface MeaningScores {
   readonly clauses: readonly ClauseScores[];
   /** Over all clauses. */
-  readonly totals: Float64Array;
+  readonly totals: Float32Array;
   /** Spellings taken for words that the catalogue does not have. */
   readonly corrections: ReadonlyMap<string, readonly string[]>;
 }
@@ -28,35 +28,64 @@ export interface MeaningScores {
 const COMPLETENESS = 0.5;
 /** How much of a clause is settled by the tool that serves it best. */
 const SETTLED = 0.35;
+/** Of one search, for the next; a query of several clauses takes three for each. */
+const SHEETS_KEPT = 16;
 /** A second tool of the same full name tells the reader nothing new. */
 export const REPEATED_NAME = 0.3;
 
 export function scoreMeaning(query: Query, catalogue: Catalogue): MeaningScores {
   const { tools } = catalogue.postings;
+  const sheets = sheetsFor(tools);
   const corrections = new Map<string, readonly string[]>();
-  const totals = new Float64Array(tools);
-  const scratch = new Float64Array(tools);
+  const totals = sheets.next();
+  const scratch = sheets.next();
   const clauses = query.clauses.map((clause) => {
     const terms = clause.map((item) => {
       const term = findTerm(item, catalogue);
       if (term.corrections.length > 0) corrections.set(item.word, term.corrections);
       return { ...term, isMissed: item.origin === 'word' && term.alternatives.length === 0 };
     });
-    const scored = scoreClause(terms, catalogue, scratch);
+    const scored = scoreClause(terms, catalogue, scratch, sheets);
     for (let tool = 0; tool < tools; tool += 1) totals[tool] = (totals[tool] ?? 0) + (scored.scores[tool] ?? 0);
     return scored;
   });
   return { clauses, totals, corrections };
 }
 
+/**
+ * Arrays with a place for each tool, full of zeros; those of one search are used again by the next. Left to the collector,
+ * they would be most of the memory that a large catalogue costs.
+ */
+interface Sheets {
+  next(): Float32Array;
+}
+
+let used: { readonly tools: number; readonly sheets: Float32Array[] } = { tools: 0, sheets: [] };
+
+/** A search takes no turns with another, so its sheets are its own until it has returned. */
+function sheetsFor(tools: number): Sheets {
+  if (used.tools !== tools) used = { tools, sheets: [] };
+  const { sheets } = used;
+  let count = 0;
+  return {
+    next() {
+      const sheet = sheets[count]?.fill(0) ?? new Float32Array(tools);
+      if (count < SHEETS_KEPT) sheets[count] = sheet;
+      count += 1;
+      return sheet;
+    },
+  };
+}
+
 function scoreClause(
   terms: ReadonlyArray<QueryTerm & { isMissed: boolean }>,
   { postings }: Catalogue,
-  scratch: Float64Array,
+  scratch: Float32Array,
+  sheets: Sheets,
 ): ClauseScores {
-  const scores = new Float64Array(postings.tools);
-  const hits = new Float64Array(postings.tools);
-  const shares = new Float64Array(postings.tools);
+  const scores = sheets.next();
+  const hits = sheets.next();
+  const shares = sheets.next();
   const rarityOfMissed = Math.log(1 + postings.tools);
   let weight = 0;
   let asked = 0;

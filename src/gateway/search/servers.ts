@@ -1,7 +1,6 @@
 /** The servers to name when no tool fits well: the reader can look there, or say what is meant in their words. */
 import { highest } from './numbers.ts';
 import { stem } from './stem.ts';
-import type { IndexedTool } from './tool.ts';
 
 export interface NearServer {
   readonly server: string;
@@ -22,7 +21,7 @@ export interface ServerRange {
 
 export interface Served {
   readonly servers: readonly ServerRange[];
-  readonly tools: ReadonlyArray<{ readonly tool: IndexedTool }>;
+  readonly tools: ReadonlyArray<{ readonly name: string }>;
 }
 
 const SERVERS_MAX = 5;
@@ -34,7 +33,7 @@ const LIKENESS_WEIGHT = 0.5;
 export function nearestServers(
   query: readonly string[],
   { servers, tools }: Served,
-  scores: Float64Array,
+  scores: Float32Array,
 ): NearServer[] {
   const best = servers.map(({ start, end }) => highest(scores.subarray(start, end)));
   const most = Math.max(highest(best), Number.MIN_VALUE);
@@ -53,15 +52,12 @@ export function nearestServers(
     .slice(0, SERVERS_MAX)
     .map(({ range }) => ({
       server: range.server,
-      description: describe(
-        range,
-        tools.slice(range.start, range.end).map(({ tool }) => tool),
-      ),
+      description: describe(range, tools.slice(range.start, range.end)),
       tools: range.end - range.start,
     }));
 }
 
-function describe({ description }: ServerRange, tools: readonly IndexedTool[]): string {
+function describe({ description }: ServerRange, tools: Served['tools']): string {
   const line = description
     .split('\n')
     .map((text) => text.replaceAll(/\s+/g, ' ').trim())
@@ -69,7 +65,7 @@ function describe({ description }: ServerRange, tools: readonly IndexedTool[]): 
   return line === undefined ? listNames(tools) : cutAtWord(line, DESCRIPTION_CHARS_MAX);
 }
 
-function listNames(tools: readonly IndexedTool[]): string {
+function listNames(tools: Served['tools']): string {
   return cutAtWord(tools.map(({ name }) => name.replaceAll(/\s+/g, ' ')).join(', '), NAMES_CHARS_MAX);
 }
 

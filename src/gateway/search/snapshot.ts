@@ -1,25 +1,22 @@
 /**
  * The tools of all servers as one searchable whole.
  *
- * What can be read from one tool alone is read once and kept until its server changes; the flat arrays over all tools
- * are made from that when they are next asked for. Nothing is read before.
+ * What can be read from one server's tools alone is read once, when they come, and kept in a few flat arrays; the texts
+ * themselves, which are most of the bytes, are not. The arrays over all tools are made when they are next asked for.
  */
-import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
-import { analyzeTool, nameWords, type ToolTerms } from './document.ts';
+import { analyzeTool, nameWords } from './document.ts';
 import { NameTable, readToolName, type ToolName } from './names.ts';
-import { Postings } from './postings.ts';
+import { Postings, type ServerTerms } from './postings.ts';
 import { type ServerRange, trigramsOf } from './servers.ts';
 import type { Catalogue } from './terms.ts';
 import type { IndexedTool } from './tool.ts';
 import { Dictionary } from './typos.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** A tool and what can be read from it alone. */
-export interface ReadTool {
-  readonly tool: IndexedTool;
-  readonly name: ToolName;
-  readonly terms: ToolTerms;
+/** A tool as the index remembers it. */
+export interface ReadTool extends ToolName {
+  /** Its place among the tools that its server was given with. */
+  readonly at: number;
 }
 
 /** Tools are in the order that ties are settled in: by server, then by name. Their place here is their number. */
@@ -30,15 +27,13 @@ export interface Snapshot extends Catalogue {
 }
 
 interface ServerEntry {
-  readonly tools: readonly IndexedTool[];
+  readonly tools: readonly ReadTool[];
+  readonly terms: ServerTerms;
   readonly description: string;
   readonly trigrams: ReadonlySet<string>;
-  read: readonly ReadTool[] | undefined;
 }
 
-/** How long tools are read before other work gets its turn. */
-const SLICE_MS = 8;
-/** Servers that come and go leave terms behind; past this many dead ones for each live one, all is read anew. */
+/** Servers that come and go leave terms behind; past this many dead ones for each live one, terms are numbered anew. */
 const DEAD_TERMS_PER_LIVE = 2;
 const DEAD_TERMS_FREE = 20_000;
 
@@ -60,27 +55,14 @@ export class ToolStore {
       return;
     }
     const description = tools.find((tool) => tool.serverDescription)?.serverDescription ?? '';
-    const sorted = tools.toSorted((a, b) => compareText(a.name, b.name));
-    this.#servers.set(server, { tools: sorted, description, trigrams: trigramsOf(nameWords(server)), read: undefined });
-  }
-
-  /** Reads new tools in slices, so that other work goes on; what it has read, a search does not read again. */
-  async prepare(): Promise<void> {
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const entry of [...this.#servers.values()]) {
-      const vocabulary = this.#vocabulary;
-      const read: ReadTool[] = [];
-      for (const tool of entry.tools) {
-        if (entry.read !== undefined) break;
-        read.push(readTool(tool, entry.description, vocabulary));
-        if (performance.now() < sliceEnd) continue;
-        await setImmediate();
-        sliceEnd = performance.now() + SLICE_MS;
-      }
-      // A search may have read them in between, or have started a new vocabulary.
-      if (vocabulary === this.#vocabulary) entry.read ??= read;
-    }
-    this.snapshot();
+    const sorted = [...tools.entries()].sort(([, a], [, b]) => compareText(a.name, b.name));
+    const documents = sorted.map(([, tool]) => analyzeTool(tool, description, this.#vocabulary));
+    this.#servers.set(server, {
+      tools: sorted.map(([at, tool]) => ({ ...readToolName(tool), at })),
+      terms: joined(documents),
+      description,
+      trigrams: trigramsOf(nameWords(server)),
+    });
   }
 
   snapshot(): Snapshot {
@@ -89,42 +71,50 @@ export class ToolStore {
   }
 
   #build(): Snapshot {
-    const vocabulary = this.#vocabulary;
     const tools: ReadTool[] = [];
     const servers: ServerRange[] = [];
-    for (const [server, entry] of [...this.#servers].sort(([a], [b]) => compareText(a, b))) {
-      entry.read ??= entry.tools.map((tool) => readTool(tool, entry.description, vocabulary));
-      servers.push({
-        server,
-        description: entry.description,
-        start: tools.length,
-        end: tools.length + entry.read.length,
-        trigrams: entry.trigrams,
-      });
-      for (const tool of entry.read) tools.push(tool);
+    const ordered = [...this.#servers].sort(([a], [b]) => compareText(a, b));
+    for (const [server, entry] of ordered) {
+      const start = tools.length;
+      const { description, trigrams } = entry;
+      servers.push({ server, description, start, end: start + entry.tools.length, trigrams });
+      for (const tool of entry.tools) tools.push(tool);
     }
-    const postings = new Postings(
-      tools.map(({ terms }) => terms),
-      vocabulary.size,
-    );
-    if (isMostlyDead(postings, vocabulary.size)) {
-      this.#vocabulary = new Vocabulary();
-      for (const entry of this.#servers.values()) entry.read = undefined;
-      return this.#build();
+    const all = ordered.map(([, { terms }]) => terms);
+    let postings = new Postings(all, this.#vocabulary.size);
+    if (isMostlyDead(postings, this.#vocabulary.size)) {
+      const numbers = this.#vocabulary.forget((term) => postings.frequency(term) === 0);
+      for (const { terms } of all) for (const [at, term] of terms.entries()) terms[at] = numbers[term] ?? 0;
+      postings = new Postings(all, this.#vocabulary.size);
     }
+    const vocabulary = this.#vocabulary;
     return {
       tools,
       servers,
       vocabulary,
       postings,
-      nameTable: once(() => new NameTable(tools.map(({ name }) => name))),
+      nameTable: once(() => new NameTable(tools)),
       dictionary: once(() => new Dictionary(vocabulary.spellings())),
     };
   }
 }
 
-function readTool(tool: IndexedTool, serverDescription: string, vocabulary: Vocabulary): ReadTool {
-  return { tool, name: readToolName(tool), terms: analyzeTool(tool, serverDescription, vocabulary) };
+/** The terms of a server's tools, one after the other. */
+function joined(documents: ReadonlyArray<ReadonlyMap<number, number>>): ServerTerms {
+  const starts = new Uint32Array(documents.length + 1);
+  for (const [index, { size }] of documents.entries()) starts[index + 1] = (starts[index] ?? 0) + size;
+  const total = starts[documents.length] ?? 0;
+  const terms = new Uint32Array(total);
+  const weights = new Float32Array(total);
+  let at = 0;
+  for (const document of documents) {
+    for (const [term, weight] of document) {
+      terms[at] = term;
+      weights[at] = weight;
+      at += 1;
+    }
+  }
+  return { starts, terms, weights };
 }
 
 function isMostlyDead(postings: Postings, terms: number): boolean {

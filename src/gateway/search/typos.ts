@@ -94,19 +94,29 @@ function bitCount(bits: number): number {
 
 /** Insertions, deletions, replacements and swaps of neighbours; gives up past `max` and then returns `max + 1`. */
 export function editDistance(a: string, b: string, max: number): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let [beforeLast, last, row] = b.length < ROW_LENGTH ? ROWS : makeRows(b.length + 1);
+  for (let j = 0; j <= b.length; j += 1) last[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
+    row[0] = i;
+    let least = i;
     for (let j = 1; j <= b.length; j += 1) {
       const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       const swapped = isSwap ? (beforeLast[j - 2] ?? 0) + 1 : replaced;
-      row.push(Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, replaced, swapped));
+      const next = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, replaced, swapped);
+      row[j] = next;
+      if (next < least) least = next;
     }
-    if (Math.min(...row) > max) return max + 1;
-    beforeLast = last;
-    last = row;
+    if (least > max) return max + 1;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
   return Math.min(last[b.length] ?? 0, max + 1);
+}
+
+/** Used again and again: a look through the dictionary compares thousands of words. */
+const ROW_LENGTH = 64;
+const ROWS = makeRows(ROW_LENGTH);
+
+function makeRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
+  return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)];
 }

@@ -1,13 +1,13 @@
 /**
  * Numbers for terms. A term is the stem of a word; every spelling that was met leads to it.
  *
- * Terms are never taken out: the index starts a new vocabulary when too few of them are still in use.
+ * Terms are taken out all at once, when too few of them are still in use.
  */
 import { stem } from './stem.ts';
 
 export class Vocabulary {
-  readonly #termOfStem = new Map<string, number>();
-  readonly #termOfWord = new Map<string, number>();
+  #termOfStem = new Map<string, number>();
+  #termOfWord = new Map<string, number>();
 
   /** How many terms there are; their numbers are smaller than this. */
   get size(): number {
@@ -23,6 +23,21 @@ export class Vocabulary {
     this.#termOfStem.set(stemmed, term);
     this.#termOfWord.set(word, term);
     return term;
+  }
+
+  /** Takes out the terms that are dead and numbers the others anew: old number → new one. */
+  forget(isDead: (term: number) => boolean): Uint32Array {
+    const numbers = new Uint32Array(this.size);
+    const kept = new Map<string, number>();
+    for (const [stemmed, term] of this.#termOfStem) {
+      if (isDead(term)) continue;
+      numbers[term] = kept.size;
+      kept.set(stemmed, kept.size);
+    }
+    const words = [...this.#termOfWord].filter(([, term]) => !isDead(term));
+    this.#termOfStem = kept;
+    this.#termOfWord = new Map(words.map(([word, term]) => [word, numbers[term] ?? 0]));
+    return numbers;
   }
 
   find(stemmed: string): number | undefined {
