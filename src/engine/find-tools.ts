@@ -24,6 +24,8 @@ export interface ServerLine {
   readonly transport: string;
   readonly tools: number | null;
   readonly error: string | null;
+  /** The folder that it works in, where its entry names one. */
+  readonly cwd: string | null;
 }
 
 const NAMES_SHOWN = 12;
@@ -140,6 +142,7 @@ export async function listServers(upstreams: Upstreams, grants: RunGrants): Prom
   const status = await (await upstreams.gateway()).status();
   const usable = status.filter(({ name, state }) => state !== 'disabled' && mayUse(grants, name));
   const aliases = aliasesOf(namesOf(usable));
+  const folders = new Map((await upstreams.servers()).map(({ name, entry }) => [name, entry.cwd]));
   return usable.map((server) => ({
     name: server.name,
     alias: aliases.get(server.name) ?? server.name,
@@ -148,7 +151,15 @@ export async function listServers(upstreams: Upstreams, grants: RunGrants): Prom
     transport: server.transport,
     tools: server.tools ?? null,
     error: server.lastError === undefined ? null : upstreams.clean(server.lastError),
+    cwd: folders.get(server.name) ?? null,
   }));
+}
+
+/** Whether a server of just this name has a tool of just this name; one that was never listed has none yet. */
+export async function hasTool(upstreams: Upstreams, grants: RunGrants, server: string, tool: string): Promise<boolean> {
+  const isThere = (await upstreams.servers()).some(({ name }) => name === server);
+  if (!isThere || !mayUse(grants, server)) return false;
+  return (await toolsOf(upstreams, grants, server)).some(({ name }) => name === tool);
 }
 
 function namesOf(things: ReadonlyArray<{ readonly name: string }>): string[] {

@@ -76,7 +76,7 @@ export function createHatch(call, print) {
       known[name] = withTools(helper, (tool) => toolOf(call, name, tool));
     }
   }
-  known.session = withTools(known.session, (tool) => toolOf(call, 'session', tool));
+  known.session = sessionWithTools(call, own.session);
   const hatch = new Proxy(known, {
     has: (target, name) => name in target || isName(name),
     get: (target, name) => (name in target || !isName(name) ? target[name] : serverOf(call, name)),
@@ -142,6 +142,17 @@ function withTools(helper, tool) {
   return new Proxy(helper, {
     get: (target, name) => (name in target || !isName(name) ? target[name] : tool(name)),
   });
+}
+
+/** The session's own helpers; a server of that name has its tools here, and they win. */
+function sessionWithTools(call, session) {
+  const tool = (name) => toolOf(call, 'session', name);
+  const chosen = Object.keys(session).map((name) => {
+    const pick = async (...given) =>
+      (await call('tools.has', { server: 'session', tool: name })) ? tool(name)(...given) : session[name](...given);
+    return [name, pick];
+  });
+  return withTools(Object.fromEntries(chosen), tool);
 }
 
 function serverOf(call, server) {

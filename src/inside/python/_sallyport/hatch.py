@@ -207,10 +207,10 @@ class Tool:
         self._server = server
         self._name = name
 
-    def __call__(self, *positional, **named):
+    def __call__(self, /, *positional, **named):
         return self._asker.call_tool(self._server, self._name, positional, named)
 
-    def raw(self, *positional, **named):
+    def raw(self, /, *positional, **named):
         """The whole result, as the server sent it; `isError` raises nothing."""
         return self._asker.call_tool(self._server, self._name, positional, named, raw=True)
 
@@ -277,7 +277,7 @@ class _Helper:
         return Server(self._asker, self.__name__)[name]
 
 
-class _Session:
+class _OwnSession:
     """This session and those beside it."""
 
     def __init__(self, asker):
@@ -295,10 +295,31 @@ class _Session:
         """The sessions that are open."""
         return ready(self._asker.ask('session.list', {}))
 
+
+class _Session(_OwnSession):
+    """The same; a server of that name has its tools here, and they win."""
+
+    def reset(self, *positional, **named):
+        return self._pick('reset', positional, named)
+
+    def close(self, *positional, **named):
+        return self._pick('close', positional, named)
+
+    def list(self, *positional, **named):
+        return self._pick('list', positional, named)
+
+    def _pick(self, name, positional, named):
+        if self._asker.ask('tools.has', {'server': 'session', 'tool': name}):
+            return Tool(self._asker, 'session', name)(*positional, **named)
+        return getattr(_OwnSession, name)(self, *positional, **named)
+
     def __getattr__(self, name):
         if name.startswith('__'):
             raise AttributeError(name)
         return Tool(self._asker, 'session', name)
+
+    def __getitem__(self, name):
+        return Tool(self._asker, 'session', str(name))
 
 
 class _Hatch(_Module):
@@ -407,6 +428,7 @@ def create(channel, uninterrupted=Interruptible()):
     own = _Module('mcp.sallyport')
     for place in (module, own):
         place.__dict__.update(helpers, ToolError=ToolError, MCPError=ToolError)
+    own.session = _OwnSession(asker)
     module.sallyport = own
     module._asker = asker
     module.__path__ = servers.__path__ = []

@@ -6,7 +6,7 @@ from .hatch import Server, ToolError, ready
 
 _Module = type(sys)
 
-# `mcp_github.` or `mcp_github[` in a program.
+# `mcp_github` in a program, unless it is called.
 SERVER_PREFIX = 'mcp_'
 
 
@@ -74,7 +74,7 @@ def offer(names, asker, hatch, text, namespace):
     names.setdefault('runtime', hatch.runtime)
     if 'mcp_servers' not in names:
         names['mcp_servers'] = Servers(asker)
-    for word in re.findall(r'\bmcp_(\w+)(?=\s*[.\[])', text):
+    for word in re.findall(r'\bmcp_(\w+)(?!\w*\s*\()', text):
         if SERVER_PREFIX + word not in namespace and word != 'servers':
             names.setdefault(SERVER_PREFIX + word, Server(asker, word))
     if 'LOADED_MCP_SERVERS' in text:
@@ -94,7 +94,7 @@ def runtime(asker, hatch):
 
     def metadata(server):
         tools = [_trimmed(tool) for tool in ask('tools.list', {'server': server['name']})]
-        return {'name': server['name'], 'alias': server['alias'], 'tools': tools, 'cwd': None}
+        return {'name': server['name'], 'alias': server['alias'], 'tools': tools, 'cwd': server['cwd']}
 
     def discovered_servers(detailed=False):
         if not detailed:
@@ -179,10 +179,17 @@ def _trimmed(tool):
     }
 
 
+def _alias(name):
+    import re
+
+    word = re.sub(r'\W+', '_', name)
+    return '_' + word if word[:1].isdigit() else word
+
+
 def _doc(tool, detail):
     doc = {
         'server': tool['server'],
-        'serverAlias': tool['server'],
+        'serverAlias': _alias(tool['server']),
         'tool': tool['name'],
         'toolAlias': tool.get('alias', tool['name']),
         'description': tool.get('description', ''),
