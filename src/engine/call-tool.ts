@@ -1,5 +1,6 @@
 /** One call of an upstream's tool: who is meant, whether the arguments fit, the call itself, its value. */
 import { type GivenArguments, readArguments } from '#bindings/arguments';
+import { isFields } from '#bindings/schema-type';
 import { type StyleName, signatureOf } from '#bindings/signature';
 import { AppError } from '#contracts/errors';
 import type { ToolResult, ToolValue } from '#contracts/tool';
@@ -93,8 +94,10 @@ const SERVER_HELPERS = new Map<string, ServerHelper>([
   [
     'prompt',
     async (gateway, server, given, options) => {
+      // Its own arguments may have a `name` too.
       const { name: _name, ...rest } = given.named;
-      const args = { ...rest, ...(given.positional[1] as object | undefined) };
+      const own = given.positional.length > 0 ? given.named : rest;
+      const args = { ...own, ...(given.positional[1] as object | undefined) };
       const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, String(value)]));
       return json(await gateway.prompt(server, textArgument(given, 'name'), texts, options));
     },
@@ -121,7 +124,8 @@ function json(value: unknown): ToolValue {
 }
 
 function textArgument({ positional, named }: GivenArguments, name: string): string {
-  const value = named[name] ?? positional[0];
+  const [first] = positional;
+  const value = first === undefined ? named[name] : isFields(first) ? first[name] : first;
   if (typeof value !== 'string') throw new AppError('INVALID_INPUT', `Give the ${name} as text`);
   return value;
 }

@@ -8,7 +8,7 @@ import type { LiveRun } from '#sessions/live-run';
 import type { Session } from '#sessions/session';
 import type { CallPlace } from './call-gate.ts';
 import { callTool } from './call-tool.ts';
-import { findServer, hasTool, listServers, listTools } from './find-tools.ts';
+import { findServer, listServers, listTools } from './find-tools.ts';
 import { grantsOf } from './run-grants.ts';
 import { describeTools, searchTools } from './search-tools.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -43,7 +43,6 @@ const searchParams = z.object({
 });
 const docsParams = z.object({ name: z.string(), style });
 const listParams = z.object({ server: z.string() });
-const hasParams = z.object({ server: z.string(), tool: z.string() });
 const onlyParams = z.object({ servers: z.array(z.string()).max(1000) });
 const cancelParams = z.object({ token: z.string() });
 
@@ -79,18 +78,11 @@ export const TOOL_METHODS: ReadonlyMap<string, ToolsMethod> = new Map<string, To
       return await listTools(upstreams, grantsOf(run), server);
     },
   ],
-  [
-    'tools.has',
-    async (upstreams, { run, params }) => {
-      const { server, tool } = parse(hasParams, params, 'tools.has');
-      return await hasTool(upstreams, grantsOf(run), server, tool);
-    },
-  ],
   ['servers.list', (upstreams, { run }) => listServers(upstreams, grantsOf(run))],
   ['only', narrow],
 ]);
 
-async function callOne(upstreams: Upstreams, call: ToolsCall): Promise<unknown> {
+export async function callOne(upstreams: Upstreams, call: ToolsCall): Promise<unknown> {
   const { args, raw, timeoutMs, token, ...rest } = parse(callParams, call.params, 'a tool call');
   const grants = grantsOf(call.run);
   if (grants.callsOpen >= BOUNDS.callsOpenMax) {

@@ -6,8 +6,10 @@ import type { SessionHomes } from '#sessions/home';
 import type { SessionHouse } from '#sessions/house';
 import type { HatchHandler } from '#sessions/session';
 import type { CheckedProgram } from './check-code.ts';
-import { parse, placeOf, TOOL_METHODS, type ToolsCall } from './hatch-tools.ts';
+import { hasTool } from './find-tools.ts';
+import { callOne, parse, placeOf, TOOL_METHODS, type ToolsCall } from './hatch-tools.ts';
 import { MANUAL } from './manual.ts';
+import { grantsOf } from './run-grants.ts';
 import { runShellCommand } from './shell-command.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -61,9 +63,29 @@ async function answer(parts: HatchParts, method: string, call: ToolsCall): Promi
   const toolMethod = TOOL_METHODS.get(method);
   if (toolMethod) return cleanly(parts.upstreams, (upstreams) => toolMethod(upstreams, call));
   const handler = METHODS.get(method);
-  if (handler) return handler(parts, call);
+  if (handler) return (await shadowingTool(parts, method, call)) ?? (await handler(parts, call));
   throw new AppError('INVALID_INPUT', `There is no "${method.slice(0, 80)}" behind the hatch`, {
     hint: 'mcp.help() lists what there is',
+  });
+}
+
+const sessionParams = z.object({
+  own: z.boolean().optional(),
+  name: z.string().optional(),
+  named: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Servers and their tools win over helpers of the same name: a server called `session` may have a tool `list`. */
+async function shadowingTool({ upstreams }: HatchParts, method: string, call: ToolsCall): Promise<unknown> {
+  const [server = '', tool] = method.split('.');
+  const { success, data } = sessionParams.safeParse(call.params);
+  if (!success || data.own || tool === undefined) return undefined;
+  return await cleanly(upstreams, async () => {
+    if (!(await hasTool(upstreams, grantsOf(call.run), server, tool))) return undefined;
+    const positional = data.name === undefined ? [] : [data.name];
+    return {
+      tool: await callOne(upstreams, { ...call, params: { server, tool, positional, args: data.named ?? {} } }),
+    };
   });
 }
 

@@ -98,7 +98,7 @@ async function outputOf(
 async function sessionFromShell([verb, name, ...more]: readonly string[], ask: Ask): Promise<Buffer> {
   const isAlone = name === undefined && (verb === 'list' || verb === 'reset');
   if (more.length > 0 || !(isAlone || verb === 'close')) throw new UsageError();
-  return printedBytes(await ask(`session.${verb}`, name === undefined ? {} : { name }));
+  return printedBytes(await ask(`session.${verb}`, name === undefined ? { own: true } : { name, own: true }));
 }
 
 /** Text as text, everything else as JSON. */

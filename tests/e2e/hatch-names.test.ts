@@ -94,6 +94,12 @@ const CASES: readonly Case[] = [
     'True fine\n',
   ],
   ['arguments and results past 64 KiB', 'python', 'len(mcp.tools.echo("x" * 300_000))', '300000'],
+  [
+    'a forgotten await, asked for its type',
+    'python',
+    'await mcp.tools.echo("")\nx = mcp.tools.add(1, 2)\nisinstance(x, dict), isinstance(x, str), x["sum"]',
+    '(True, False, 3)',
+  ],
   ['a positional argument is no name of a tool', 'python', 'mcp_tools.echo("add")', "'add'"],
   [
     'helpers awaited and not',

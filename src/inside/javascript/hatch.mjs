@@ -68,7 +68,7 @@ const NEVER_NAMES = new Set(['then', 'catch', 'finally', 'toJSON', '__esModule',
  */
 export function createHatch(call, print) {
   const helpers = createHelpers(call, print);
-  const own = { ...helpers, session: createSession(call), ToolError, MCPError: ToolError };
+  const own = { ...helpers, session: createSession(call, { own: true }), ToolError, MCPError: ToolError };
   const sallyport = Object.freeze({ ...own });
   const known = { ...own, sallyport };
   for (const [name, helper] of Object.entries(known)) {
@@ -76,7 +76,7 @@ export function createHatch(call, print) {
       known[name] = withTools(helper, (tool) => toolOf(call, name, tool));
     }
   }
-  known.session = sessionWithTools(call, own.session);
+  known.session = withTools(createSession(call, {}), (tool) => toolOf(call, 'session', tool));
   const hatch = new Proxy(known, {
     has: (target, name) => name in target || isName(name),
     get: (target, name) => (name in target || !isName(name) ? target[name] : serverOf(call, name)),
@@ -107,11 +107,17 @@ function createHelpers(call, print) {
   };
 }
 
-function createSession(call) {
+/** Unless `extra` says that its own is meant, the host lets the tools of a server called `session` win. */
+function createSession(call, extra) {
+  const ask = async (method, params) => {
+    const value = await call(method, { ...params, ...extra });
+    if (value?.tool === undefined) return value;
+    return decode(value.tool, (uri) => callTool(call, 'session', 'read', [{ uri }]));
+  };
   return {
-    reset: () => call('session.reset'),
-    close: (name) => call('session.close', { name }),
-    list: () => call('session.list'),
+    reset: () => ask('session.reset'),
+    close: (name) => ask('session.close', { name }),
+    list: () => ask('session.list'),
   };
 }
 
@@ -144,17 +150,6 @@ function withTools(helper, tool) {
   });
 }
 
-/** The session's own helpers; a server of that name has its tools here, and they win. */
-function sessionWithTools(call, session) {
-  const tool = (name) => toolOf(call, 'session', name);
-  const chosen = Object.keys(session).map((name) => {
-    const pick = async (...given) =>
-      (await call('tools.has', { server: 'session', tool: name })) ? tool(name)(...given) : session[name](...given);
-    return [name, pick];
-  });
-  return withTools(Object.fromEntries(chosen), tool);
-}
-
 function serverOf(call, server) {
   return new Proxy(Object.create(null), {
     get: (_target, name) => {
@@ -172,8 +167,14 @@ function toolOf(call, server, tool) {
   Object.defineProperty(run, 'toString', { value: () => `${server}.${tool}` });
   Object.defineProperty(run, INSPECT, { value: () => `[tool ${tool} of mcp server ${server}]` });
   return new Proxy(run, {
-    get: (target, name) => (name in target || !isName(name) ? target[name] : toolOf(call, server, `${tool}.${name}`)),
+    get: (target, name) =>
+      isOfFunctions(target, name) || !isName(name) ? target[name] : toolOf(call, server, `${tool}.${name}`),
   });
+}
+
+/** What a function has, but for what says nothing about a tool and may be a part of its name. */
+function isOfFunctions(target, name) {
+  return name in target && name !== 'name' && name !== 'length';
 }
 
 let lastToken = 0;

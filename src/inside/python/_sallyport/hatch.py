@@ -184,6 +184,10 @@ class Asker:
     def read(self, server, uri):
         return self.call_tool(server, 'read', [uri], {})
 
+    def value_of(self, wire, server):
+        """What the host says of a result, as a value."""
+        return self._decode(wire, lambda uri: self.read(server, uri))
+
     def settle(self):
         """Waits for calls that nobody awaited; the errors of those that failed."""
         return [] if self._courier is None else self._courier.settle()
@@ -280,38 +284,36 @@ class _Helper:
 class _OwnSession:
     """This session and those beside it."""
 
+    _extra = {'own': True}
+
     def __init__(self, asker):
         self._asker = asker
 
-    def reset(self):
+    def reset(self, **named):
         """Ends this session's interpreters when the program is over: variables go, files stay."""
-        return ready(self._asker.ask('session.reset', {}))
+        return self._ask('session.reset', {}, named)
 
-    def close(self, name=None):
+    def close(self, name=None, **named):
         """Closes the named session, or this one when the program is over."""
-        return ready(self._asker.ask('session.close', {} if name is None else {'name': str(name)}))
+        return self._ask('session.close', {} if name is None else {'name': str(name)}, named)
 
-    def list(self):
+    def list(self, **named):
         """The sessions that are open."""
-        return ready(self._asker.ask('session.list', {}))
+        return self._ask('session.list', {}, named)
+
+    def _ask(self, method, params, named):
+        if named:
+            params['named'] = named
+        value = self._asker.ask(method, {**params, **self._extra})
+        if isinstance(value, dict) and 'tool' in value:
+            return ready(self._asker.value_of(value['tool'], 'session'))
+        return ready(value)
 
 
 class _Session(_OwnSession):
-    """The same; a server of that name has its tools here, and they win."""
+    """The same; a server of that name has its tools here, and the host lets them win."""
 
-    def reset(self, *positional, **named):
-        return self._pick('reset', positional, named)
-
-    def close(self, *positional, **named):
-        return self._pick('close', positional, named)
-
-    def list(self, *positional, **named):
-        return self._pick('list', positional, named)
-
-    def _pick(self, name, positional, named):
-        if self._asker.ask('tools.has', {'server': 'session', 'tool': name}):
-            return Tool(self._asker, 'session', name)(*positional, **named)
-        return getattr(_OwnSession, name)(self, *positional, **named)
+    _extra = {}
 
     def __getattr__(self, name):
         if name.startswith('__'):

@@ -4,6 +4,8 @@ In code without an event loop a call waits and gives its value. Within a running
 already, so that many are on their way at once; awaited, it gives its value; used like a value, it waits for it.
 """
 
+import sys
+
 
 class Pending:
     """One call, awaitable any number of times; a coroutine to asyncio, which may make a task of it."""
@@ -48,8 +50,13 @@ class Pending:
 
     @property
     def __class__(self):
-        # Asked for by asyncio before the value is there; asking must not wait.
+        # Asked for by asyncio before the value is there; asking must not wait. A program that asks wants to know.
         outcome = object.__getattribute__(self, '_outcome')
+        if outcome is None and sys._getframe(1).f_globals.get('__name__') == '__main__':
+            try:
+                return type(_value_of(self))
+            except Exception:
+                return Pending
         return Pending if outcome is None or outcome[1] is not None else type(outcome[0])
 
     __hash__ = object.__hash__  # asyncio.gather keeps what it waits for in a dict
