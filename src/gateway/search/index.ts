@@ -6,7 +6,7 @@ import type { IndexedTool } from './tool.ts';
 export type { SearchOptions, SearchResult } from './find.ts';
 export { parametersOf } from './parameters.ts';
 export type { NearServer } from './servers.ts';
-export type { IndexedParameter, IndexedTool } from './tool.ts';
+export type { IndexedTool } from './tool.ts';
 
 export interface ToolIndex {
   readonly size: number;
