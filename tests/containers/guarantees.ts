@@ -1,8 +1,8 @@
 /** What containers are started with, as their engine tells it; and that none is left, however a server ends. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WallName } from '../e2e/behaviours.ts';
@@ -98,6 +98,31 @@ print(open("/proc/1/cmdline").read().replace("\\0", " ").strip())`;
         '[]',
         '/bin/sh /run/sallyport/inside/container/gate.sh',
       ]);
+    });
+
+    it('show host folders as asked for, and keep what runs on the host later from being written', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'sallyport, mount-'));
+      await chmod(folder, 0o777);
+      await mkdir(join(folder, '.git'), { mode: 0o777 });
+      try {
+        const name = basename(folder);
+        const code = `cd "/workspace/${name}" && touch made && echo made; touch .git/hook || echo kept`;
+        for (const [mode, expected] of [
+          ['rw', 'made\nkept\n'],
+          ['ro', 'kept\n'],
+        ]) {
+          const flags = [...wallFlags(engine), '--warm', 'off', '--mount', `${folder}:${mode}`];
+          await using connection = await connect({ flags });
+          const answer = answerOf(await callRunCode(connection.client, { language: 'bash', code }));
+          assert.equal(answer.out, expected, answer.notes);
+        }
+        await chmod(folder, 0o755);
+        await using connection = await connect({ flags: [...wallFlags(engine), '--mount', `${folder}:rw`] });
+        const answer = answerOf(await callRunCode(connection.client, { language: 'bash', code }));
+        assert.match(answer.out, /user 65534:65534 may not write it/);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     });
 
     it('are gone when their server was killed', async () => {
