@@ -75,7 +75,7 @@ export async function openField(wall: WallName): Promise<Field> {
     env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus, SSH_AUTH_SOCK: listeners.socketFile },
   });
   const marked = spawn('sleep', ['98765'], { stdio: 'ignore', env: { PATH: process.env.PATH ?? '', MARK: secret } });
-  const hostBefore = await fingerprint(folder);
+  let hostBefore = await fingerprint(folder);
 
   return {
     wall,
@@ -100,6 +100,7 @@ export async function openField(wall: WallName): Promise<Field> {
       for (const [what, before] of Object.entries(hostBefore)) {
         if (now[what] !== before) effects.push(`${what} changed`);
       }
+      hostBefore = now; // what was told once is not told of the next attack
       return effects;
     },
     async [Symbol.asyncDispose]() {

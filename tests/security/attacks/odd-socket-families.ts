@@ -1,10 +1,11 @@
 // If this worked: a program would talk past the network namespace (vsock, packet), or reach rarely used kernel code.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
     {
       language: 'python',
+      not: ENGINE_GAP,
       control: 'root',
       code: (_field, place) => `
 NAMES = {9: 'X25', 15: 'KEY', 17: 'PACKET', 21: 'RDS', 24: 'PPPOX', 26: 'LLC', 29: 'CAN', 30: 'TIPC', 31: 'BLUETOOTH', 35: 'PHONET',

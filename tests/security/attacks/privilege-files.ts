@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 const MAKE = `
 write_text('copied', '#!/bin/sh\\nid\\n')
@@ -21,7 +21,7 @@ for name, kind, major, minor in (('null', stat.S_IFCHR, 1, 3), ('mem', stat.S_IF
 
 export const attack: Attack = {
   programs: [
-    { language: 'python', control: true, byEffect: true, code: () => MAKE },
+    { language: 'python', control: true, byEffect: true, not: ENGINE_GAP, code: () => MAKE },
     {
       language: 'python',
       control: 'Outside, what this looks at is the state of a person who was given all that',

@@ -1,11 +1,12 @@
 // If this worked: a write that is meant for a label or a limit of one process would land in a setting of the kernel.
-import type { Attack } from '../attack.ts';
+import { type Attack, ENGINE_GAP } from '../attack.ts';
 
 export const attack: Attack = {
   programs: [
     {
       language: 'python',
       byEffect: true,
+      not: ENGINE_GAP,
       control:
         'Even root needs a capability for these that machines of tests do not have; the values are looked at instead',
       code: () => `
