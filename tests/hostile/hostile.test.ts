@@ -1,5 +1,5 @@
 /**
- * Attack programs that others wrote, behind every wall that works here: nothing of the host changes, nobody is reached,
+ * Attack programs that others wrote, behind bubblewrap and embedded: nothing of the host changes, nobody is reached,
  * the secret does not come out, and the next call is answered at once. A sample by default, all of them in `test:full`.
  */
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import type { WallName } from '../e2e/behaviours.ts';
 import { type Field, openField } from '../security/field.ts';
 import { answerOf } from '../support/client.ts';
-import { availableEngines, availableWalls } from '../support/walls.ts';
+import { availableWalls } from '../support/walls.ts';
 import { type HostileProgram, missingData, readPrograms } from './programs.ts';
 
 const IS_FULL = process.env.SALLYPORT_TEST_FULL === '1';
@@ -22,7 +22,7 @@ const PORTS = [5758, 5389];
 const NEXT_ANSWER_MS_MAX = 5_000;
 
 const skip = missingData() ?? false;
-const walls: readonly WallName[] = skip ? [] : [...(await availableWalls()), ...(await availableEngines())];
+const walls: readonly WallName[] = skip ? [] : await availableWalls();
 
 describe('programs of others', { skip }, () => {
   for (const wall of walls) describeHostile(wall);
