@@ -46,6 +46,8 @@ const INTERPRETERS: Readonly<Record<Language, readonly string[]>> = {
   bash: ['bash', 'program.sh'],
 };
 const OUTSIDE_MS_MAX = 20_000;
+/** What a program printed last is there by then. */
+const SETTLE_MS = 500;
 /** A folder that programs outside inherit, as a careless server would let them. */
 const LEAKED_FD = 7;
 
@@ -210,6 +212,11 @@ async function runOutside(
   }
 }
 
+function closeOutput(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
 function collect(child: ChildProcess): Promise<string> {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -220,6 +227,8 @@ function collect(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve(text));
+    // What it left behind may hold its output open for ever.
+    child.once('exit', () => setTimeout(() => closeOutput(child), SETTLE_MS).unref());
   });
 }
 
