@@ -40,11 +40,11 @@ for (let n = 0; n < ${calls}; n++) {
   await mcp.echo.echo({ text: '1' });
   taken.push(performance.now() - start);
 }
-process.stdout.write(JSON.stringify(taken));`,
+void process.stdout.write(JSON.stringify(taken));`,
     atOnce: (calls, ms) => `
 const start = performance.now();
 await Promise.all(Array.from({ length: ${calls} }, () => mcp.echo.wait({ ms: ${ms} })));
-process.stdout.write(JSON.stringify([performance.now() - start]));`,
+void process.stdout.write(JSON.stringify([performance.now() - start]));`,
   },
 ];
 
