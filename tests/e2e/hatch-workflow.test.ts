@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { availableWalls } from '../support/walls.ts';
+import { sampledWalls } from '../support/walls.ts';
 import { openHouse, type ServedHouse } from '../support/with-servers.ts';
 
 function packaged(name: string, ...args: string[]): { command: string; args: string[] } {
@@ -47,7 +47,7 @@ done
 echo "{\\"entities\\":[$entities]}" | mcp call memory create_entities - --json | grep -c entityType`,
 };
 
-for (const wall of await availableWalls()) {
+for (const wall of await sampledWalls()) {
   describe(`a workflow of thirty calls behind ${wall}`, () => {
     let house: ServedHouse;
     let folder: string;

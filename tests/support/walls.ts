@@ -9,6 +9,9 @@ const ENGINES: readonly WallName[] = ['podman', 'docker'];
 /** Made by the set-up of the tests (`scripts/test/containers.mjs`): no registry is asked. */
 export const TEST_IMAGE = 'sallyport-test:slim';
 
+/** The full counts are asked for. */
+export const isFull = process.env.SALLYPORT_TEST_FULL === '1';
+
 const known = new Map<readonly WallName[], readonly WallName[]>();
 
 /** Those that need no engine. Also narrowed by SALLYPORT_TEST_WALLS, a list with commas, while working on one of them. */
@@ -45,4 +48,10 @@ function askDoctor(walls: readonly WallName[]): readonly WallName[] {
   }
   for (const wall of missing) process.stderr.write(`left out: ${wall.name}, because ${wall.problem}\n`);
   return walls.filter((wall) => report.walls.some((report) => report.name === wall && report.works));
+}
+
+/** For what hardly depends on the wall: the strongest one, and all of them in the full counts. */
+export async function sampledWalls(): Promise<readonly WallName[]> {
+  const walls = await availableWalls();
+  return isFull ? walls : walls.slice(0, 1);
 }
