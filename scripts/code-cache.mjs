@@ -13,9 +13,14 @@ const PATIENCE_MS = 30_000;
 /** @param {string} folder the built interpreter @returns {Promise<boolean>} */
 export function writeCodeCache(folder) {
   const child = spawn(process.execPath, [...FLAGS, join(folder, 'start.mjs'), '--write-cache'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: { SALLYPORT_CONTROL_FD: '3' },
     timeout: PATIENCE_MS,
+  });
+  // Only worth reading when it fails: the interpreter marks the end of every run there.
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text;
   });
   const control = child.stdio[3];
   const reader = new FrameReader();
@@ -39,6 +44,9 @@ export function writeCodeCache(folder) {
   }
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code === 0));
+    child.on('close', (code) => {
+      if (code !== 0) process.stderr.write(said);
+      resolve(code === 0);
+    });
   });
 }
