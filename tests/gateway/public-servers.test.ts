@@ -28,7 +28,7 @@ describe('public servers', () => {
   });
   after(async () => {
     await gateway[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   });
 
   const call = async (server: string, tool: string, input: Record<string, unknown> = {}) =>

@@ -72,7 +72,7 @@ export async function connect({
     stderr: () => stderr,
     async [Symbol.asyncDispose]() {
       await client.close();
-      if (stateDir === undefined) await rm(state, { recursive: true, force: true });
+      if (stateDir === undefined) await rm(state, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }

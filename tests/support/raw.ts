@@ -37,7 +37,7 @@ export async function startRaw(flags: readonly string[] = []): Promise<RawServer
     async [Symbol.asyncDispose]() {
       child.stdin.end();
       await exited;
-      await rm(state, { recursive: true, force: true });
+      await rm(state, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }

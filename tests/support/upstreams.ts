@@ -74,7 +74,8 @@ export async function openGateway({ servers, limits, ...more }: TestOptions): Pr
     stateDir,
     async [Symbol.asyncDispose]() {
       await gateway.close();
-      if (more.stateDir === undefined) await rm(stateDir, { recursive: true, force: true });
+      if (more.stateDir === undefined)
+        await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   });
 }

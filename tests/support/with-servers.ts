@@ -32,7 +32,7 @@ export async function openHouse(wall: string, config: object, env: Record<string
     },
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }
