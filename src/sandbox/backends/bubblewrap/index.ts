@@ -18,6 +18,7 @@ import type {
 } from '../../backend.ts';
 import { findTool, pathFolders } from '../../executables.ts';
 import { insidePath } from '../../inside-files.ts';
+import { KeptReport } from '../../kept-report.ts';
 import type { RuntimeAnswer, RuntimeFinder } from '../../runtimes.ts';
 import { buildSandbox } from './build.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -46,7 +47,6 @@ const EXCEPTIONS = [
   'A Unix socket in a mounted folder can be connected to, as far as its permissions allow',
 ];
 
-/** A failed probe is asked again after this long: somebody may have followed its advice. */
 const FAILURE_KEPT_MS = 30_000;
 
 export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBackend {
@@ -62,7 +62,7 @@ class BubblewrapBackend implements SandboxBackend {
   #keeper: Doorkeeper | undefined;
   #version: Promise<string> | undefined;
   #workshop: Promise<Workshop> | undefined;
-  #report: { readonly answer: Promise<BackendReport>; readonly at: number } | undefined;
+  readonly #report = new KeptReport(() => this.#probe(), FAILURE_KEPT_MS);
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
@@ -84,12 +84,8 @@ class BubblewrapBackend implements SandboxBackend {
     };
   }
 
-  async probe(): Promise<BackendReport> {
-    if (this.#report && performance.now() - this.#report.at > FAILURE_KEPT_MS && !(await this.#report.answer).works) {
-      this.#report = undefined;
-    }
-    this.#report ??= { answer: this.#probe(), at: performance.now() };
-    return this.#report.answer;
+  probe(): Promise<BackendReport> {
+    return this.#report.get();
   }
 
   create(plan: SandboxPlan): Promise<Sandbox> {

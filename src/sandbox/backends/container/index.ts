@@ -17,6 +17,7 @@ import type {
 } from '../../backend.ts';
 import { findTool, pathFolders } from '../../executables.ts';
 import { insidePath } from '../../inside-files.ts';
+import { KeptReport } from '../../kept-report.ts';
 import type { RuntimeAnswer } from '../../runtimes.ts';
 import { privateDirectory, serverName } from '../../server-folder.ts';
 import { INSIDE } from '../../supervised/places.ts';
@@ -56,7 +57,6 @@ const EXCEPTIONS = [
   'The system calls that are refused are those of the engine, which are fewer than behind bubblewrap',
 ];
 
-/** A failed probe is asked again after this long: somebody may have followed its advice. */
 const FAILURE_KEPT_MS = 5_000;
 
 /** What stands between a program and the names of the host: our own files instead of the engine's copies. */
@@ -91,7 +91,7 @@ class ContainerBackend implements SandboxBackend {
   #missing: readonly InterpreterId[] = [];
   #yard: Promise<Yard> | undefined;
   #tried: Promise<TriedImage> | undefined;
-  #report: { readonly answer: Promise<BackendReport>; readonly at: number } | undefined;
+  readonly #report = new KeptReport(() => this.#probe(), FAILURE_KEPT_MS);
 
   constructor(options: ContainerOptions) {
     this.#options = options;
@@ -114,12 +114,8 @@ class ContainerBackend implements SandboxBackend {
   }
 
   /** Pulls nothing: an image that is not there yet is said to be so. */
-  async probe(): Promise<BackendReport> {
-    if (this.#report && performance.now() - this.#report.at > FAILURE_KEPT_MS && !(await this.#report.answer).works) {
-      this.#report = undefined;
-    }
-    this.#report ??= { answer: this.#probe(), at: performance.now() };
-    return this.#report.answer;
+  probe(): Promise<BackendReport> {
+    return this.#report.get();
   }
 
   async create(plan: SandboxPlan): Promise<Sandbox> {
