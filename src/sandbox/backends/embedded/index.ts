@@ -42,7 +42,7 @@ const CAPABILITIES: SandboxCapabilities = {
     'The wall is the permissions of one process, not the kernel: no namespaces, no seccomp filter, and the process belongs to the user who started the server.',
     'Python has its standard library alone (no third-party packages, so no figures and no image scaling), no threads, no sockets, and one hash seed for all sessions.',
     'Bash is a shell written in TypeScript with its own versions of the common commands: no job control, no traps, no git, no compilers; its output appears when a top-level statement has ended.',
-    'A program that computes without end in JavaScript, or inside a built-in function of Python, can only be stopped with the whole session: its variables are lost.',
+    'A program that computes without end inside a built-in function of Python, or in JavaScript when it is cancelled, can only be stopped with the whole session: its variables are lost.',
     'JavaScript has the API of Node as Deno provides it; process.exit() can be caught by the program, which is then no longer heard.',
     'Memory is watched 50 times a second instead of capped by the kernel, and includes about 100 MB that Python itself needs.',
     '/tmp is a folder on the disk that is watched: a program that fills it is stopped instead of told.',
