@@ -339,7 +339,7 @@ export class Session {
     const end = await ended;
     if (end.kind === 'interpreter-gone') await settle(current);
     await stopped;
-    this.#leave(current, end);
+    this.#leave(current, end, stop);
     if (end.kind !== 'done' && run.spec.plan) await this.#removeEntry(run.spec.plan.entry.file, run.spec.code);
 
     const usage = sandbox.usage();
@@ -401,15 +401,18 @@ export class Session {
     if (current.doneFrame && current.openStreams.size === 0) current.finish({ kind: 'done', frame: current.doneFrame });
   }
 
-  #leave(current: CurrentRun, end: RawEnd): void {
+  #leave(current: CurrentRun, end: RawEnd, stop: StopReason | null): void {
     const { run, scanners, openStreams } = current;
     this.#current = undefined;
     for (const stream of openStreams) scanners[stream].flush();
     if (end.kind === 'done') run.notes.push(...fieldTexts(end.frame, 'note').slice(0, 10));
     if (end.kind === 'interpreter-gone' && end.reason !== undefined) run.notes.push(`given up: ${end.reason}`);
     const isLost = !this.#sandbox || (current.interpreter.isGone && !STATELESS.has(run.spec.interpreter));
-    if (isLost && current.hasState) run.notes.push(RESTARTED);
     this.#pendingNote = undefined;
+    if (!isLost || !current.hasState) return;
+    run.notes.push(RESTARTED);
+    // Nobody reads the answer of a run that its caller has given up: the next one says it.
+    if (stop === 'cancelled' && !this.unread.includes(run)) this.#pendingNote = RESTARTED;
   }
 
   #tellPending(run: LiveRun): void {

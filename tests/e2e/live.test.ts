@@ -100,6 +100,27 @@ for (const wall of await availableWalls()) {
         assert.equal(answerOf(next).out, '1');
         assert.ok(performance.now() - begun < 1_000);
       });
+
+      it('says with the next answer what a cancellation cost', async () => {
+        const session = 'cancel';
+        const stubborn = {
+          python: 'import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass',
+          javascript: 'for (;;);',
+        };
+        const language = wall === 'embedded' ? 'javascript' : 'python';
+        const controller = new AbortController();
+        await callRunCode(connection.client, { session, language, code: 'kept = 1' });
+        const call = connection.client.callTool(
+          { name: 'run_code', arguments: { session, language, code: stubborn[language] } },
+          { signal: controller.signal },
+        );
+        setTimeout(() => controller.abort(), 300);
+        await assert.rejects(call);
+        const notesOf = async () =>
+          answerOf(await callRunCode(connection.client, { session, language, code: '1' })).notes;
+        assert.equal(await notesOf(), 'session: restarted, variables lost');
+        assert.equal(await notesOf(), '');
+      });
     });
   }
 
